@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isolationSchema } from './isolation.ts';
+import { reachedSchema } from './network.ts';
 import { toolDecisionSchema } from './tool-rule.ts';
 
 export const effectSchema = z.enum(['read', 'write', 'once']);
@@ -68,6 +69,8 @@ export const receiptSchema = z.strictObject({
    * still there.
    */
   undecided: z.array(z.string()).optional(),
+  /** Where a command that may reach listed domains connected, or tried to; the first 50 places. */
+  reached: z.array(reachedSchema).optional(),
 });
 
 export const ledgerRowSchema = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { networkSchema } from './network.ts';
 import { toolRulesSchema } from './tool-rule.ts';
 
 /** Numbers of design sections 4, 6 and 9 that a goal may move within the service's bounds. */
@@ -64,8 +65,8 @@ const waiting = {
 
 /** The reach of commands outside of the workspace. */
 const sandboxSchema = z.strictObject({
-  /** `host`: the machine's network, with all that listens on it. `none` unless told. */
-  network: z.enum(['none', 'host']),
+  /** `none` unless told. */
+  network: networkSchema,
 });
 
 /**

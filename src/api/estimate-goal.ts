@@ -9,7 +9,7 @@ import type { Ports } from './application.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { pricesOf } from './prices-of.ts';
-import { refuseCommandless } from './refuse-commands.ts';
+import { refuseCommandless, refuseUnkeptNetwork } from './refuse-commands.ts';
 
 export type EstimateNeeds = IntakeNeeds | 'workspaces' | 'scopes';
 
@@ -26,6 +26,7 @@ export async function estimateGoal(
   const tree = await lookedAt(ports, workspace);
   const place = tree ?? servedAs(facts, asked.workspace);
   await refuseCommandless(ports, asked, place);
+  await refuseUnkeptNetwork(ports, asked, place);
   const goal = await withBase(ports.scopes, asked, place);
   const past = await ports.reader.past(goal.model, goal.workspace, sightOf(principal));
   return {

@@ -6,6 +6,34 @@ import { whyNoCommands } from '../sandbox/without.ts';
 import type { Ports } from './application.ts';
 
 /**
+ * Listed domains need a machine that can make networks, which its workers tell of themselves. A
+ * worker that can't refuses each command, whatever was known when the goal started.
+ *
+ * @throws Refusal
+ */
+export async function refuseUnkeptNetwork(
+  { reader }: Ports<'reader'>,
+  { mode, policy }: Pick<NewGoal, 'mode' | 'policy'>,
+  { host }: Pick<LookedWorkspace, 'host'>,
+): Promise<void> {
+  const network = policy.sandbox?.network ?? 'none';
+  if (mode === 'agent' && typeof network === 'object') await assertKept(reader, host);
+}
+
+/** @throws Refusal where workers live there and none has a whole sandbox */
+export async function assertKept(reader: Ports<'reader'>['reader'], host: string): Promise<void> {
+  const living = await livingAt(reader, host);
+  if (living.length === 0 || living.some(({ isolation }) => isolation === 'full')) return;
+  const why =
+    'No worker there can keep commands to listed domains: install bubblewrap and let it make ' +
+    'networks ("goalkeeper doctor" says what is missing), or choose "none" or "host".';
+  throw new Refusal('unsupported', why, { field: 'policy.sandbox.network' });
+}
+
+const livingAt = async (reader: Ports<'reader'>['reader'], host: string) =>
+  (await reader.workers()).filter((one) => one.state === 'up' && one.host === host);
+
+/**
  * An agent's goal needs commands. Only the machine that has the folder knows whose it is, and
  * without a living worker nobody knows of a sandbox: a worker then refuses each command by itself.
  *
@@ -19,8 +47,7 @@ export async function refuseCommandless(
   if (mode !== 'agent' || host !== hostname()) return;
   const why = await whyNoCommands(path).catch(() => null);
   if (why === null) return;
-  const workers = await reader.workers();
-  const living = workers.filter((one) => one.state === 'up' && one.host === host);
+  const living = await livingAt(reader, host);
   if (living.length === 0 || living.some(({ isolation }) => isolation !== 'none')) return;
   throw new Refusal('unsupported', `No command can run there: ${why}.`, { field: 'workspace' });
 }

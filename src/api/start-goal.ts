@@ -7,7 +7,7 @@ import { type Ports, principalOf } from './application.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
 import { admitReplay, answerOnce, hasLeft, storedRequest } from './idempotency.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
-import { refuseCommandless } from './refuse-commands.ts';
+import { refuseCommandless, refuseUnkeptNetwork } from './refuse-commands.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
 export type StartNeeds = IntakeNeeds | 'intake' | 'goals' | 'workspaces' | 'scopes';
@@ -26,6 +26,7 @@ export async function startGoal(
     const tree = await lookedAt(ports, workspace);
     const place = tree ?? servedAs(facts, goal.workspace);
     await refuseCommandless(ports, goal, place);
+    await refuseUnkeptNetwork(ports, goal, place);
     const measured = await withBase(ports.scopes, goal, place);
     const placed = tree === null ? measured : { ...measured, workspace: tree.name };
     await accept(ports, { request, stored, input }, placed, tree);

@@ -5,9 +5,12 @@ import { openSandbox, type Sandbox, SandboxMissing } from '../sandbox/sandbox.ts
 export async function configuredSandbox({
   sandbox,
   home,
-}: Pick<Config, 'sandbox' | 'home'>): Promise<Sandbox> {
+  service,
+}: Pick<Config, 'sandbox' | 'home'> & {
+  readonly service: Pick<Config['service'], 'allowedAddresses'>;
+}): Promise<Sandbox> {
   try {
-    return await openSandbox({ ...sandbox, home });
+    return await openSandbox({ ...sandbox, home, addresses: service.allowedAddresses });
   } catch (error) {
     if (!(error instanceof SandboxMissing)) throw error;
     const wayOut = 'Let the worker make sandboxes (docs/security.md), or choose auto.';

@@ -1,6 +1,7 @@
 import type { CheckResult, Estimate } from '../../schema/estimate.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
+import { networkText } from './network-text.ts';
 import { oneLine, printable } from './terminal.ts';
 
 /** One criterion and the result of trying it; null = not tried. */
@@ -21,10 +22,16 @@ export function estimateText(estimate: Estimate, tried: readonly Tried[]): strin
     ...(estimate.buys === null
       ? []
       : [`it buys    about ${estimate.buys.turns} turns; ${estimate.buys.first} runs out first`]),
+    ...networkLines(estimate),
     ...scopeLines(estimate),
     ...criteriaLines(estimate, tried),
   ].join('\n');
 }
+
+const networkLines = ({ policy }: Estimate): string[] => {
+  const words = networkText(policy);
+  return words === null ? [] : [`network    ${words}`];
+};
 
 function scopeLines({ scope: { scope, files, total, notices } }: Estimate): string[] {
   const told =

@@ -1,6 +1,7 @@
 import type { Completion, Goal } from '../../schema/goal.ts';
 import { cachedShare } from '../api/cached-share.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
+import { networkText } from './network-text.ts';
 import { requirementLines } from './requirement-text.ts';
 import { oneLine, printable, table } from './terminal.ts';
 
@@ -25,6 +26,7 @@ function stateOf(goal: Goal): string {
 /** Everything a person wants to know first, and who has to act. */
 export function goalText(goal: Goal): string {
   const { usage, budget } = goal;
+  const network = networkText(goal.policy);
   const lines = [
     ['goal', goal.goalId],
     ['objective', oneLine(goal.objective, 400)],
@@ -52,6 +54,7 @@ export function goalText(goal: Goal): string {
     ...(goal.scope === undefined ? [] : [['scope', oneLine(scopeSentence(goal.scope), 600)]]),
     ...(goal.notices ?? []).map(({ text }) => ['notice', oneLine(text, 400)]),
     ['isolation', goal.isolation],
+    ...(network === null ? [] : [['network', network]]),
   ];
   return [
     table(lines),

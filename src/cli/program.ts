@@ -48,6 +48,7 @@ function addStart(program: Command, onExit: OnExit): void {
     .option('--keep <glob>', 'files that stay as they are all the same; repeatable', collect)
     .option('--setup <command>', 'installs what a proof needs (default: by lock files)', collect)
     .option('--allow-dependencies', 'packages that the goal adds from a registry are its work')
+    .option('--network <what>', 'of commands: none (default), host, or DOMAIN,DOMAIN by a proxy')
     .option('--requirement <text>', 'one thing that is asked for; repeatable', collect)
     .option('--cover-all', 'asks you about each requirement that nothing checks')
     .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")

@@ -57,7 +57,7 @@ const files = ({ bwrap, why }: Protection): string =>
 
 const network = ({ bwrap, hasOwnNetwork, why }: Protection): string => {
   if (hasOwnNetwork)
-    return "commands have a loopback of their own here, and the machine's network only where a goal's policy.sandbox.network says host";
+    return "commands have a loopback of their own here, and listed domains or the machine's network only where a goal's policy.sandbox.network says so";
   const reason = bwrap === null ? '' : `: ${why}`;
   return `commands reach what this machine can${reason}; allow the worker network namespaces to change that`;
 };

@@ -1,4 +1,5 @@
 import type { Criterion } from '../../schema/criteria.ts';
+import type { Network } from '../../schema/network.ts';
 import type { Principal } from '../../schema/role.ts';
 
 /** A criterion that somebody wants to see, before any goal has it. */
@@ -8,7 +9,7 @@ export interface CheckOrder {
   /** Where the workspace is. */
   readonly host: string;
   readonly criterion: Criterion;
-  readonly network: 'none' | 'host';
+  readonly network: Network;
 }
 
 /** Checks that the service's own API was asked for; Temporal is told an id alone. */

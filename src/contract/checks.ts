@@ -1,4 +1,5 @@
 import type { CheckResult, TryCheck } from '../../schema/estimate.ts';
+import type { Network } from '../../schema/network.ts';
 import type { Principal } from '../../schema/role.ts';
 
 /** Runs checks that belong to no goal. */
@@ -12,5 +13,5 @@ export interface CheckAsked {
   readonly workspace: string;
   readonly host: string;
   readonly criterion: TryCheck['criterion'];
-  readonly network: 'none' | 'host';
+  readonly network: Network;
 }

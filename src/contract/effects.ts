@@ -1,4 +1,5 @@
 import type { Isolation } from '../../schema/isolation.ts';
+import type { Network, Reached } from '../../schema/network.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 export interface CommandRun {
@@ -25,6 +26,8 @@ export interface CommandRun {
   readonly disarmed?: readonly string[];
   /** Descriptions of what git would run later and whose author is unknown; it is still there. */
   readonly undecided?: readonly string[];
+  /** Where it connected, or tried to, if it may reach listed domains. */
+  readonly reached?: readonly Reached[];
 }
 
 /**
@@ -116,7 +119,7 @@ export interface CommandScope {
   readonly goalId: string;
   /** The tree that the goal works on, absolute. */
   readonly workspace: string;
-  readonly network: 'none' | 'host';
+  readonly network: Network;
 }
 
 export interface Lent {

@@ -187,6 +187,7 @@ function receiptOf(check: Check, { run }: Ran, reason: string, { writes, empty }
     ...((!check.isSetup || run.isolation === 'none') && { isolation: run.isolation }),
     ...(run.disarmed && { disarmed: run.disarmed.slice(0, MOST_DISARMED) }),
     ...(run.undecided && { undecided: run.undecided.slice(0, MOST_DISARMED) }),
+    ...(run.reached?.length && { reached: [...run.reached] }),
     ...(writes.paths.length === 0 ? {} : { ownWrites: writes.paths.slice(0, MOST_OWN_WRITES) }),
   };
 }

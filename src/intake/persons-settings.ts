@@ -22,7 +22,7 @@ export function personsSettingIssue(
   if (loosened >= 0) {
     return forbidden(`policy.tools.${loosened}`, 'Agents may make rules stricter, not looser.');
   }
-  if (policy?.sandbox?.network === 'host') {
+  if ((policy?.sandbox?.network ?? 'none') !== 'none') {
     return forbidden('policy.sandbox.network', 'Only a person lets commands reach the network.');
   }
   const timed = { approvalTimeoutSeconds, questionTimeoutSeconds, questionDefault };

@@ -1,3 +1,4 @@
+import type { Reached } from '../../schema/network.ts';
 import type { CommandRun } from '../contract/effects.ts';
 
 /** Why the host ended a command, for people and models; time limits are worded where they are known. */
@@ -27,13 +28,22 @@ const NO_NETWORK =
   /ENOTFOUND|EAI_AGAIN|ENETUNREACH|could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|no such host/i;
 
 /** The likely outside cause of an exit code; empty if none is known. */
-export function hintAt(run: Pick<CommandRun, 'exitCode' | 'output' | 'isolation'>): string {
-  const { exitCode, output, isolation } = run;
+export function hintAt(
+  run: Pick<CommandRun, 'exitCode' | 'output' | 'isolation' | 'reached'>,
+): string {
+  const { exitCode, output, isolation, reached } = run;
   if (exitCode === null || exitCode === 0) return '';
   const limit = BY_KERNEL[exitCode];
   if (limit !== undefined) return limit;
-  const isCutOff = isolation === 'full' && NO_NETWORK.test(Buffer.from(output).toString('utf8'));
-  return isCutOff
-    ? ' (commands have no network here; a person can allow it by policy.sandbox.network)'
-    : '';
+  const refused = (reached ?? []).filter((place) => place.refused !== undefined);
+  if (refused.length > 0) return ` (${refused.slice(0, SHOWN_PLACES).map(wordsOf).join('; ')})`;
+  if (!NO_NETWORK.test(Buffer.from(output).toString('utf8'))) return '';
+  if (reached !== undefined) return BY_PROXY;
+  return isolation === 'full' ? CUT_OFF : '';
 }
+
+const SHOWN_PLACES = 3;
+const wordsOf = ({ to, refused }: Reached): string => `${to} ${refused}`;
+const CUT_OFF = ' (commands have no network here; a person can allow it by policy.sandbox.network)';
+const BY_PROXY =
+  ' (commands reach listed domains here by HTTP_PROXY and HTTPS_PROXY only; programs that ignore these reach nothing)';

@@ -2,6 +2,14 @@ import type { Isolation } from '../../schema/isolation.ts';
 import type { Owner } from './command-user.ts';
 import type { Tidied } from './git-guard.ts';
 
+/** What a command reaches through a proxy of its own. */
+export interface Proxied {
+  /** As the policy lists them. */
+  readonly domains: readonly string[];
+  /** Addresses and ranges that may be reached although they are not public. */
+  readonly addresses: readonly string[];
+}
+
 /** What one command runs in, with a sandbox or without. */
 export interface Boxed {
   /** The program and its arguments up to the command; null = no sandbox. */
@@ -14,6 +22,8 @@ export interface Boxed {
   readonly filter: Uint8Array | null;
   readonly env: Readonly<Record<string, string>>;
   readonly isolation: Isolation;
+  /** What the proxy in its network allows; null = there is none, and its launcher joins no network. */
+  readonly proxied: Proxied | null;
   /** Where a folder of the tree shows inside. */
   inside(folder: string): string;
   /**

@@ -67,3 +67,13 @@ export const giveTo = ({ uid, gid }: Owner, path: string): Promise<void> => lcho
 /** The host makes a folder before what is in it, and gives both away together. */
 const isForeign = async (folder: string, uid: number): Promise<boolean> =>
   (await lstat(folder).catch(() => null))?.uid !== uid;
+
+const NOBODY = 65_534;
+
+/** A process of root's that reads what commands send needs none of root's rights. */
+export function becomeNobody(): void {
+  if (!isRoot()) return;
+  process.setgroups?.([]);
+  process.setgid?.(NOBODY);
+  process.setuid?.(NOBODY);
+}

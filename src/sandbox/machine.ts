@@ -9,6 +9,8 @@ export interface Machine {
   readonly home: string;
   readonly hidden: HiddenPlaces;
   readonly tools: readonly Mount[];
+  /** What listed domains may lead to although it is not public. */
+  readonly addresses: readonly string[];
 }
 
 /** @param own folders that the sandbox shows as they are, with what lies in them */

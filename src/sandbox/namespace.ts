@@ -100,3 +100,25 @@ export function whyNoOwnNetwork(): Promise<string | null> {
     });
   });
 }
+
+/** Where a launcher enters the network of a process that nobody has started yet; there is none. */
+const NOBODY = '/proc/0/ns/';
+
+/**
+ * Begins a command that joins a network which another process made. It fails as it stands:
+ * `joining` names the process.
+ */
+export function intoNetwork(nsenter: string): string[] {
+  // The network belongs to a user namespace, where the worker isn't root.
+  const user = isRoot() ? [] : [`--user=${NOBODY}user`, '--preserve-credentials'];
+  return [nsenter, ...user, `--net=${NOBODY}net`, '--'];
+}
+
+export const joining = (launcher: readonly string[], pid: number): string[] =>
+  launcher.map((part) => part.replace(`=${NOBODY}`, `=/proc/${pid}/ns/`));
+
+/** Makes a network with nothing but a loopback, for as long as the command in it runs. */
+export const holdingNetwork = (command: readonly string[]): string[] => [
+  ...[programPath('bwrap') ?? 'bwrap', '--dev-bind', '/', '/', '--unshare-net'],
+  ...['--die-with-parent', '--', ...command],
+];

@@ -13,6 +13,8 @@ import { loanOf } from './loan.ts';
 import { homeInside, type Machine, placesOf } from './machine.ts';
 import { clearTheWay } from './mount-points.ts';
 import { isWithin, type Mount, writable } from './mounts.ts';
+import { intoNetwork } from './namespace.ts';
+import { type CommandNetwork, networkOf, proxyVariables } from './network.ts';
 import { type Protection, probe } from './probe.ts';
 import { seccompFilter } from './seccomp.ts';
 import { type BoxedServer, boxServer, type ServerGround } from './server-box.ts';
@@ -46,6 +48,8 @@ export async function openSandbox(options: {
   readonly mode: SandboxMode;
   readonly home: string;
   readonly limits: CommandLimits;
+  /** Addresses and ranges that listed domains may lead to although they are not public. */
+  readonly addresses?: readonly string[];
 }): Promise<Sandbox> {
   const { mode, limits } = options;
   const home = await realpath(options.home);
@@ -55,13 +59,14 @@ export async function openSandbox(options: {
   if (mode === 'require' && protection.isolation !== 'full') {
     throw new SandboxMissing(protection.why);
   }
-  const machine = { home, hidden, tools };
+  const machine = { home, hidden, tools, addresses: options.addresses ?? [] };
   return {
     protection,
     limits,
     async box(ground, reach) {
+      const network = networkOf(protection, ground, reach);
       if (protection.bwrap === null) return await withoutSandbox(ground, reach);
-      return await boxFor(machine, protection, ground, reach);
+      return await boxFor(machine, protection, ground, reach, network);
     },
     boxServer: (ground) => boxServer(machine, protection, limits, ground),
   };
@@ -81,21 +86,21 @@ const PLACE = { hostName: 'builder', isInPlace: true };
 
 async function boxFor(
   machine: Machine,
-  { bwrap, hasOwnNetwork, isolation }: Protection,
+  { bwrap, isolation }: Protection,
   ground: CommandScope,
   reach: Reach,
+  network: CommandNetwork,
 ): Promise<Boxed> {
   const workspace = await realpath(ground.workspace);
   const folders = await goalFolders(machine.home, ground.goalId, workspace);
   const home = homeInside(machine.hidden, [workspace]);
   const isSealed = reach.isSealed === true;
-  const isCut = hasOwnNetwork && (isSealed || (reach.network ?? ground.network) === 'none');
   const tree = reach.root === undefined ? workspace : await realpath(reach.root);
   const git = tree === workspace ? await gitMounts(workspace, folders.hasOwnRepository) : null;
   const own = reach.home === undefined ? folders : await cleanFolders(reach.home);
   const user = await commandUser(workspace);
   const mounts = [
-    ...(await placesOf(machine, [workspace], isCut)),
+    ...(await placesOf(machine, [workspace], network.kind !== 'host')),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
     writable(home, own.home),
     ...(own === folders || isSealed
@@ -104,17 +109,24 @@ async function boxFor(
     ...(await treeOf(workspace, tree, reach)),
     ...(git?.mounts ?? []),
   ];
+  const isCut = network.kind === 'none';
+  const isListed = network.kind === 'listed';
   const box = { mounts, hasOwnNetwork: isCut, user, ...(reach.isInPlace && PLACE) };
   await clearTheWay(mounts);
   await handOver(user, handedOver(mounts, workspace));
   const guard = git === null ? null : await guardGit(folders.folder, lookOf(workspace, git));
   const holdsHome = machine.hidden.home !== null && isWithin(workspace, machine.hidden.home);
   return {
-    launcher: [bwrap ?? '', ...bwrapArguments(box)],
+    launcher: [
+      ...(isListed ? intoNetwork(network.nsenter) : []),
+      bwrap ?? '',
+      ...bwrapArguments(box),
+    ],
     entry: entryOf(user),
     user: null,
     filter: seccompFilter(reach.isInPlace === true),
-    env: { HOME: home, TMPDIR: '/tmp' },
+    env: { HOME: home, TMPDIR: '/tmp', ...(isListed && proxyVariables()) },
+    proxied: isListed ? { domains: network.domains, addresses: machine.addresses } : null,
     inside: (folder) => (reach.isInPlace ? workspace + folder.slice(tree.length) : folder),
     isolation: isolation === 'full' && isCut && !holdsHome ? 'full' : 'partial',
     tidy: async () => (await guard?.tidy()) ?? NOTHING,

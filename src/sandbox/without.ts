@@ -16,6 +16,7 @@ const OPEN: Boxed = {
   filter: null,
   env: {},
   isolation: 'none',
+  proxied: null,
   inside: (folder) => folder,
   tidy: async () => ({ disarmed: [], undecided: [] }),
   lose() {},

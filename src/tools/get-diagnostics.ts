@@ -106,6 +106,7 @@ function toResult(
   const exitCode = bad.length === 0 ? 0 : (bad[0]?.run.exitCode ?? null);
   const disarmed = looks.flatMap(({ run }) => run.disarmed ?? []);
   const undecided = looks.flatMap(({ run }) => run.undecided ?? []);
+  const reached = looks.flatMap(({ run }) => run.reached ?? []);
   const receipt: Receipt = {
     command: citable(looks),
     cwd: '.',
@@ -117,6 +118,7 @@ function toResult(
     isolation: worstOf(looks),
     ...(disarmed.length > 0 && { disarmed }),
     ...(undecided.length > 0 && { undecided }),
+    ...(reached.length > 0 && { reached }),
   };
   const text = looks.map(describe).join('\n');
   const output = Buffer.concat(looks.map(({ run }) => run.output));

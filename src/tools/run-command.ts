@@ -31,7 +31,7 @@ export const runCommandTool = defineTool<Arguments>({
     'Runs a shell command in the workspace, without a terminal and without input, and answers ' +
     'with its exit code and output. Set expectFailure when the command should fail, such as a ' +
     'search that must find nothing. It may run in a sandbox: the workspace, the home folder and ' +
-    '/tmp are writable, there may be no network but loopback, and what it leaves running in the ' +
+    '/tmp are writable, there may be no network but loopback or a proxy (HTTP_PROXY), and what it leaves running in the ' +
     'background ends with it, so start a server and use it in one command.',
   effect: 'write',
   modes: ['agent'],
@@ -75,6 +75,7 @@ function toResult(args: Arguments, ran: CommandRun, given: Receipt, changes: num
     isolation: ran.isolation,
     ...(ran.disarmed && { disarmed: ran.disarmed.slice(0, MAX_DISARMED) }),
     ...(ran.undecided && { undecided: ran.undecided.slice(0, MAX_DISARMED) }),
+    ...(ran.reached?.length && { reached: [...ran.reached] }),
   };
   return {
     outcome: reason === null || isExpected ? 'succeeded' : 'failed',

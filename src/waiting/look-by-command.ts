@@ -101,6 +101,7 @@ async function record(
     outputSha256: sha256(run.output),
     durationMs: run.durationMs,
     isolation: run.isolation,
+    ...(run.reached?.length && { reached: [...run.reached] }),
   };
   await ports.journal.settleCall(fence, {
     ...call,

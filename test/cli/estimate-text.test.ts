@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Estimate } from '../../schema/estimate.ts';
+import type { Network } from '../../schema/network.ts';
 import { startOf } from '../../src/cli/commands/run.ts';
 import { estimateText } from '../../src/cli/estimate-text.ts';
 
@@ -8,6 +9,7 @@ const estimate = {
   model: 'openai/a',
   fallbackModel: null,
   budget: { tokens: 1, costUsd: null, turns: null, activeSeconds: null, deadline: null },
+  policy: {},
   criteria: [],
   detectsCriteria: true,
   prices: null,
@@ -47,4 +49,21 @@ test('SCP-34 the command line names files, exceptions and a base, also a base al
   expect(scopeOf({ base: 'main' })).toEqual({ base: 'main' });
   expect(scopeOf({})).toBeUndefined();
   expect(() => scopeOf({ keep: ['a'], base: 'main' })).toThrow('--keep');
+});
+
+test('PRX-24 the command line lists domains, and an estimate says what commands would reach', () => {
+  const networkOf = (network: string) =>
+    startOf('x', { workspaceName: 'shop', network }).policy?.sandbox?.network;
+  expect(networkOf('a.example, *.b.example:8443')).toEqual({
+    domains: ['a.example', '*.b.example:8443'],
+  });
+  expect(networkOf('host')).toBe('host');
+  expect(startOf('x', { workspaceName: 'shop' }).policy).toBeUndefined();
+  const told = (network: Network) =>
+    estimateText({ ...estimate, policy: { ...estimate.policy, sandbox: { network } } }, []);
+  expect(told({ domains: ['a.example', 'b.example'] })).toContain(
+    'network    by a proxy to a.example, b.example',
+  );
+  expect(told('host')).toContain("network    THE MACHINE'S");
+  expect(told('none')).not.toContain('network  ');
 });

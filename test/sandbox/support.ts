@@ -43,6 +43,8 @@ type Given = Partial<Omit<CommandScope, 'workspace'>> & {
   readonly home?: string;
   readonly limits?: Partial<CommandLimits>;
   readonly mode?: SandboxMode;
+  /** What listed domains may lead to although it is not public. */
+  readonly addresses?: readonly string[];
   /** Of each command, where they differ. */
   readonly ground?: () => CommandScope;
 };
@@ -62,7 +64,12 @@ export async function openBox(given: Given = {}) {
   await mkdir(workspace, { recursive: true });
   if (needsOwner(given.mode)) giveAway([workspace], [root, home]);
   const limits = { ...commandLimits(), ...given.limits };
-  const sandbox = await openSandbox({ mode: given.mode ?? 'auto', home, limits });
+  const sandbox = await openSandbox({
+    mode: given.mode ?? 'auto',
+    home,
+    limits,
+    addresses: given.addresses ?? [],
+  });
   const { goalId = 'g-1', network = 'none' } = given;
   const own = { goalId, workspace, network };
   const helpers: ProcessIdentity[] = [];

@@ -33,7 +33,11 @@ test.each([0, 1000])('BOX-10 a worker starts without a sandbox: user %i', async 
   vi.spyOn(process, 'getuid').mockReturnValue(uid);
   onTestFinished(() => void vi.restoreAllMocks());
   const limits = commandLimits();
-  const { protection } = await configuredSandbox({ sandbox: { mode: 'off', limits }, home });
+  const { protection } = await configuredSandbox({
+    sandbox: { mode: 'off', limits },
+    home,
+    service: { allowedAddresses: [] },
+  });
   expect(protection.isolation).toBe('none');
 });
 

@@ -124,6 +124,21 @@ it('a policy sends only what differs from the defaults', () => {
   });
 });
 
+it('PRX-24: a form sends the domains that it lists, and asks for one where there is none', () => {
+  const policy = {
+    ...emptyPolicy,
+    network: 'listed',
+    domains: ' a.example,\n*.b.example ',
+  } as const;
+  const network = { domains: ['a.example', '*.b.example'] };
+  expect(policyOf(policy)).toEqual({ sandbox: { network } });
+  expect(policyOf({ ...policy, network: 'host' })).toEqual({ sandbox: { network: 'host' } });
+  const form = { ...emptyForm(), policy };
+  expect(cliTwin(form)).toMatch(/--network '?a\.example,\*\.b\.example/);
+  const { problems } = readStartForm({ ...form, policy: { ...policy, domains: ' , ' } });
+  expect(problemAt(problems, 'policy.sandbox')).toContain('Name a domain');
+});
+
 it('spend has a bar for every hour, and no forecast in the first one', () => {
   const midnight = new Date(2026, 10, 20).getTime();
   const from = new Date(midnight).toISOString();

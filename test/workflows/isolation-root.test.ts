@@ -54,6 +54,20 @@ describeWith(ROOT, 'goals at a worker of root’s without a sandbox', () => {
     expect(estimate.mode).toBe('plan');
   });
 
+  test('PRX-23: listed domains are refused where no network can be made, with the ways out', async () => {
+    const path = await world.workspace({});
+    const policy = { sandbox: { network: { domains: ['example.org'] } } };
+    const body = { ...goalIn(path), policy };
+    for (const way of ['/v1/goals', '/v1/goals/estimate']) {
+      const problem = await problemOf(world.client.send('POST', way, body));
+      expect(problem).toMatchObject({ code: 'unsupported', field: 'policy.sandbox.network' });
+      expect(problem.detail).toMatch(/install bubblewrap.*doctor.*"none" or "host"/);
+    }
+    const tried = { workspace: { path }, criterion: check, policy };
+    const problem = await problemOf(world.client.send('POST', '/v1/checks', tried));
+    expect(problem).toMatchObject({ code: 'unsupported', field: 'policy.sandbox.network' });
+  });
+
   test('BOX-14 a check that is tried there did not run, and says why', async () => {
     const path = await temporaryFolder();
     const body = { workspace: { path }, criterion: check };

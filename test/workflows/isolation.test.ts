@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import type { Receipt } from '../../schema/ledger.ts';
 import { SANDBOX } from '../sandbox/support.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { describeWith } from '../support/needs.ts';
@@ -14,7 +15,9 @@ const script: Script = (request) => {
   const work =
     kind === 'asks'
       ? [run(`${ports.map(ask).join('; ')}; cat ${world.environment.GOALKEEPER_HOME}/* ~/.ssh/*`)]
-      : [run('for i in 1 2 3 4 5; do echo live $i; sleep 0.3; done')];
+      : kind === 'fetches'
+        ? [run(`curl -sS -m 20 http://evil.example/; curl -sS --noproxy '' -m 20 ${ports[0]}`)]
+        : [run('for i in 1 2 3 4 5; do echo live $i; sleep 0.3; done')];
   return sequence([...work, run('echo 42 > answer.txt'), claim])(request);
 };
 
@@ -69,6 +72,63 @@ describeWith(SANDBOX, 'isolation', () => {
       isolation: 'partial',
       completion: { isolation: 'partial' },
     });
+  });
+});
+
+describeWith(SANDBOX, 'a goal whose commands may reach listed domains', () => {
+  test('PRX-20: tells where they went in its ledger, and its isolation is partial', async () => {
+    const { host } = new URL(world.url);
+    const domains = [`${host.replace('127.0.0.1', 'localhost')}`];
+    const url = `http://${domains[0]}/healthz`;
+    const goal = await finish(`fetches ${url}`, { policy: { sandbox: { network: { domains } } } });
+    expect(goal).toMatchObject({
+      isolation: 'partial',
+      policy: { sandbox: { network: { domains } } },
+    });
+    const path = `/v1/goals/${goal.goalId}/ledger?tool=run_command`;
+    const { items } = await world.client.get<{ items: { receipt?: Receipt }[] }>(path);
+    const [reached] = items.flatMap(({ receipt }) => (receipt?.reached ? [receipt.reached] : []));
+    // No setting names this machine, so the name is listed and its address is refused.
+    expect(reached).toMatchObject([
+      { to: 'evil.example:80', refused: expect.stringContaining('not among the domains') },
+      { to: domains[0], refused: expect.stringContaining('not public') },
+    ]);
+  });
+
+  test('PRX-21: a check before any goal has the same network', async () => {
+    const workspace = { path: await world.workspace({}) };
+    const criterion = {
+      kind: 'command',
+      command: 'curl -sS -m 20 http://evil.example/ | grep goalkeeper',
+    };
+    const policy = { sandbox: { network: { domains: ['example.org'] } } };
+    const body = { workspace, criterion, policy };
+    const result = await world.client.send<{ output: string }>('POST', '/v1/checks', body);
+    expect(result).toMatchObject({ state: 'met', output: expect.stringContaining('not among') });
+  });
+});
+
+test('PRX-22: a program lists no domains, and what is none is refused by name', async () => {
+  const workspace = { path: await world.workspace({}) };
+  const start = async (token: string, domain: string) => {
+    const answer = await fetch(`${world.url}/v1/goals`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        objective: 'prints',
+        workspace,
+        policy: { sandbox: { network: { domains: ['example.org', domain] } } },
+      }),
+    });
+    return await answer.json();
+  };
+  expect(await start(TOKENS.agent, 'example.com')).toMatchObject({
+    code: 'forbidden',
+    field: 'policy.sandbox.network',
+  });
+  expect(await start(TOKENS.operator, 'https://example.com')).toMatchObject({
+    status: 400,
+    field: expect.stringContaining('policy.sandbox.network'),
   });
 });
 

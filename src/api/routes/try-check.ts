@@ -9,6 +9,7 @@ import { loadShellParser } from '../../shell/read/parse.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { orRefuse, refuse } from '../intake-facts.ts';
+import { assertKept } from '../refuse-commands.ts';
 import { placesOf } from '../seen-workspaces.ts';
 
 const { config, describe } = operation('tryCheck', {
@@ -39,6 +40,7 @@ export const tryCheckRoute: Route<'checks' | 'reader' | 'workspaces'> = (applica
       running += 1;
       try {
         const network = policy?.sandbox?.network ?? 'none';
+        if (typeof network === 'object') await assertKept(ports.reader, host);
         return await ports.checks.try({ principal, workspace: name, host, criterion, network });
       } finally {
         running -= 1;

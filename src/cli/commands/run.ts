@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Goal, StartGoal } from '../../../schema/goal.ts';
+import type { Network } from '../../../schema/network.ts';
 import { type BudgetOptions, budgetOf } from '../budget-options.ts';
 import { criteriaOf } from '../criteria-options.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
@@ -17,6 +18,7 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly base?: string;
   readonly setup?: readonly string[];
   readonly allowDependencies?: boolean;
+  readonly network?: string;
   readonly requirement?: readonly string[];
   readonly coverAll?: boolean;
   readonly judgeMyself?: boolean;
@@ -31,10 +33,13 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly dryRun?: boolean;
 }
 
+const OPEN = "Commands reach the machine's network, with all that listens there.";
+
 /** Starts a goal in a service that runs already, and watches it until it rests. */
 export async function run(objective: string, given: RunOptions): Promise<ExitCode> {
   const session = openSession(given);
   const options = await withSealed(session, given);
+  if (options.network === 'host') session.terminal.err(session.terminal.paint.bad(OPEN));
   if (options.estimate === true || options.dryRun === true) {
     const { estimate } = await import('./estimate.ts');
     return estimate(session, startOf(objective, options), options.dryRun === true);
@@ -80,14 +85,22 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
   };
 }
 
-function policyOf({ coverAll, allowDependencies }: RunOptions): Pick<StartGoal, 'policy'> {
-  if (coverAll !== true && allowDependencies !== true) return {};
+function policyOf(options: RunOptions): Pick<StartGoal, 'policy'> {
+  const { coverAll, allowDependencies, network } = options;
+  if (coverAll !== true && allowDependencies !== true && network === undefined) return {};
   return {
     policy: {
+      ...(network !== undefined && { sandbox: { network: networkNamed(network) } }),
       ...(coverAll === true && { coverage: 'all' as const }),
       ...(allowDependencies === true && { dependencies: 'allow' as const }),
     },
   };
+}
+
+/** `none`, `host`, or domains with commas between them. */
+function networkNamed(text: string): Network {
+  if (text === 'none' || text === 'host') return text;
+  return { domains: text.split(',').map((domain) => domain.trim()) };
 }
 
 function scopeOf({ change, keep, base }: RunOptions): Pick<StartGoal, 'scope'> {

@@ -163,9 +163,10 @@ const workspaceOf = (row: GoalRow): Goal['workspace'] => ({
   ...(row.workspace_branch === null ? {} : { branch: row.workspace_branch }),
 });
 
-/** A sandbox with the host's network is at most partial isolation. */
+/** A sandbox that leads out is at most partial isolation. */
 function isolationOf({ isolation, policy }: GoalRow): Isolation {
-  return isolation === 'full' && policy.sandbox?.network === 'host' ? 'partial' : isolation;
+  const isCut = (policy.sandbox?.network ?? 'none') === 'none';
+  return isolation === 'full' && !isCut ? 'partial' : isolation;
 }
 
 const shownTarget = ({ url, events }: NotifyTarget): ShownTarget => ({

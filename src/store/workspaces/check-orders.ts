@@ -1,5 +1,6 @@
 import type { Criterion } from '../../../schema/criteria.ts';
-import type { CheckOrder, CheckOrders } from '../../contract/check-order.ts';
+import { type Network, networkSchema } from '../../../schema/network.ts';
+import type { CheckOrders } from '../../contract/check-order.ts';
 import { OrderRefused } from '../../contract/failures.ts';
 import { withTypedErrors } from '../client.ts';
 import { sha256Of, storable } from '../json.ts';
@@ -16,11 +17,11 @@ export const createCheckOrders = ({ sql: db }: Store): CheckOrders =>
     async place(order, { role, name }) {
       const { checkId, workspace, host, network } = order;
       const criterion = storable(order.criterion);
-      const sha256 = sha256Of({ ...order, criterion, role, by: name });
+      const sha256 = sha256Of({ ...order, criterion, network: textOf(network), role, by: name });
       await db`
         INSERT INTO check_order
           (check_id, workspace, host, criterion, network, role, ordered_by, sha256)
-        VALUES (${checkId}, ${workspace}, ${host}, ${db.json(criterion)}, ${network}, ${role},
+        VALUES (${checkId}, ${workspace}, ${host}, ${db.json(criterion)}, ${textOf(network)}, ${role},
           ${name}, ${sha256})`;
     },
 
@@ -43,6 +44,13 @@ export const createCheckOrders = ({ sql: db }: Store): CheckOrders =>
       if (sha256Of({ checkId, ...ordered, role, by }) !== sha256) throw new OrderRefused('altered');
       const { workspace, criterion, network } = ordered;
       const order = { checkId, workspace, host, criterion: criterion as Criterion };
-      return { ...order, network: network as CheckOrder['network'] };
+      return { ...order, network: networkIn(network) };
     },
   });
+
+/** A list of domains is stored as JSON in the column of words. */
+const textOf = (network: Network): string =>
+  typeof network === 'string' ? network : JSON.stringify(network);
+
+const networkIn = (text: string): Network =>
+  text.startsWith('{') ? networkSchema.parse(JSON.parse(text)) : (text as 'none' | 'host');

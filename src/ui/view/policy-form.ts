@@ -17,7 +17,9 @@ export interface PolicyForm {
   readonly completion: '' | 'verified' | 'supported';
   readonly coverage: '' | 'all';
   readonly onUnknown: '' | 'continue' | 'ask';
-  readonly network: '' | 'none' | 'host';
+  readonly network: '' | 'host' | 'listed';
+  /** Of a listed network, in any order, apart by spaces, commas or lines. */
+  readonly domains: string;
   readonly approvalHours: string;
   readonly questionHours: string;
   readonly questionDefault: string;
@@ -30,6 +32,7 @@ export const emptyPolicy: PolicyForm = {
   coverage: '',
   onUnknown: '',
   network: '',
+  domains: '',
   approvalHours: '',
   questionHours: '',
   questionDefault: '',
@@ -66,6 +69,9 @@ export function policyProblems(form: PolicyForm): Record<string, string> {
     if (text !== '' && !/^\d{1,6}$/.test(text))
       problems[`policy.continuation.${name}`] = 'A whole number';
   }
+  if (form.network === 'listed' && domainsOf(form).length === 0) {
+    problems['policy.sandbox'] = 'Name a domain, such as registry.npmjs.org.';
+  }
   form.rules.forEach(({ tool }, index) => {
     if (tool.trim() === '') problems[`policy.tools.${index}.tool`] = 'Name a tool, or * for all.';
   });
@@ -85,12 +91,22 @@ export function policyOf(form: PolicyForm): Policy {
     ...(form.completion === '' ? {} : { completion: form.completion }),
     ...(form.coverage === '' ? {} : { coverage: form.coverage }),
     ...(form.onUnknown === '' ? {} : { onUnknown: form.onUnknown }),
-    ...(form.network === '' ? {} : { sandbox: { network: form.network } }),
+    ...sandboxOf(form),
     ...Object.fromEntries(seconds),
     ...(form.questionDefault.trim() === '' ? {} : { questionDefault: form.questionDefault.trim() }),
     ...(form.rules.length === 0 ? {} : { tools: form.rules.map(toRule) }),
     ...(numbers.length === 0 ? {} : { continuation: Object.fromEntries(numbers) }),
   };
+}
+
+const domainsOf = ({ domains }: PolicyForm): string[] =>
+  domains.split(/[\s,]+/).filter((domain) => domain !== '');
+
+/** What commands and checks reach; nothing unless it is said. */
+export function sandboxOf(form: PolicyForm): Pick<Policy, 'sandbox'> {
+  if (form.network === '') return {};
+  const network = form.network === 'host' ? form.network : { domains: domainsOf(form) };
+  return { sandbox: { network } };
 }
 
 const toRule = ({ tool, command, path, decision }: RuleRow): Rule => ({

@@ -181,6 +181,7 @@ export function cliTwin(form: StartForm): string {
     ...(form.criteria.length === 0 && form.whenNone === 'judge' ? ['--judge-myself'] : []),
     ...(requirements ?? []).map(({ text }) => `--requirement ${quoted(text)}`),
     ...(policy?.coverage === 'all' ? ['--cover-all'] : []),
+    ...networkOption(policy),
     ...(scope?.change ?? []).map((glob) => `--change ${quoted(glob)}`),
     ...(scope?.keep ?? []).map((glob) => `--keep ${quoted(glob)}`),
     ...(scope?.base === undefined ? [] : [`--base ${quoted(scope.base)}`]),
@@ -194,8 +195,14 @@ export function cliTwin(form: StartForm): string {
   return parts.join(' \\\n  ');
 }
 
+function networkOption(policy: StartBody['policy']): string[] {
+  const network = policy?.sandbox?.network;
+  if (network === undefined) return [];
+  return [`--network ${quoted(typeof network === 'string' ? network : network.domains.join(','))}`];
+}
+
 /** Parts of the form that the command line can't express. */
 export const isBeyondCli = (form: StartForm): boolean =>
   form.criteria.some(({ kind, values }) => kind !== 'command' || Object.keys(values).length > 1) ||
   form.mode !== 'agent' ||
-  Object.keys(policyOf({ ...form.policy, coverage: '' })).length > 0;
+  Object.keys(policyOf({ ...form.policy, coverage: '', network: '' })).length > 0;

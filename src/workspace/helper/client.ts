@@ -14,7 +14,7 @@ import { TamperingLeft } from '../../sandbox/git-guard.ts';
 import { GitUnanswered } from '../../sandbox/git-settings.ts';
 import { endHelper } from './end.ts';
 import { EffectsLost } from './errors.ts';
-import { type LaunchedHelper, launchHelper } from './launch.ts';
+import { commandOf, type LaunchedHelper, launchHelper } from './launch.ts';
 import { MARK_NAME, markOf } from './mark.ts';
 import type { Order, Ran, Report } from './protocol.ts';
 import { SANDBOX_UNMADE } from './watch-box.ts';
@@ -210,10 +210,11 @@ class HelperClient implements Effects {
   }
 }
 
-const launchOf = ({ launcher, entry, user, filter, inside }: Boxed, cwd: string) => ({
+const launchOf = ({ launcher, entry, user, filter, inside, proxied }: Boxed, cwd: string) => ({
   ...(launcher && { launcher }),
   ...(filter && { filter }),
   ...(user && { user }),
+  ...(proxied && { proxied: { ...proxied, proxy: commandOf('proxy') } }),
   entry,
   cwdInside: inside(cwd),
 });

@@ -8,6 +8,7 @@ import { type RunningCommand, startCommand } from './command.ts';
 import { killStarted } from './end.ts';
 import { placeEntry } from './place-entry.ts';
 import type { Order, Report } from './protocol.ts';
+import { startProxied } from './proxied.ts';
 import { writeFileAtomically } from './write-file.ts';
 
 const self = identifyRunning(process.pid);
@@ -39,9 +40,8 @@ async function carryOut(order: Exclude<Order, { kind: 'cancel' }>): Promise<Repo
   if (order.kind === 'place') {
     return { kind: 'placed', id, result: await placeEntry(order.order) };
   }
-  const command = startCommand(order.order, environment, (piece) =>
-    report({ kind: 'output', id, piece }),
-  );
+  const start = order.order.proxied ? startProxied : startCommand;
+  const command = start(order.order, environment, (piece) => report({ kind: 'output', id, piece }));
   running.set(id, command);
   try {
     return { kind: 'ran', id, result: await command.result };

@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { extname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
 import { identify } from '../../process/process-identity.ts';
@@ -31,7 +31,7 @@ export async function launchHelper({
   isForSandboxes = false,
 }: LaunchOptions): Promise<LaunchedHelper> {
   const isInside = await canHaveNumbers();
-  const command = helperCommand();
+  const command = commandOf('helper');
   const [file = '', ...args] = isInside ? inNamespace(command, { isForSandboxes }) : command;
   const channel = spawn(file, args, {
     // A session of its own, so that takeover finds all of it and no terminal's signal does.
@@ -56,13 +56,16 @@ function identified(pid: number, host: string): ProcessIdentity | null {
   return identity === null ? null : { host, ...identity };
 }
 
-/** `GOALKEEPER_EFFECTS_HELPER` names one that is compiled already: tests and development. */
-function helperCommand(): string[] {
+/**
+ * How a process of the helper's kind starts. `GOALKEEPER_EFFECTS_HELPER` names a helper that is
+ * compiled already, with the others beside it: tests and development.
+ */
+export function commandOf(name: 'helper' | 'proxy'): string[] {
   const given = process.env.GOALKEEPER_EFFECTS_HELPER;
-  if (given) return [process.execPath, given];
-  const entry = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-  if (extname(import.meta.url) === '.js') return [process.execPath, entry('./helper.cjs')];
-  return [process.execPath, '--import', typescriptLoader(), entry('./helper.ts')];
+  if (given) return [process.execPath, join(dirname(given), `${name}.cjs`)];
+  const entry = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+  if (extname(import.meta.url) === '.js') return [process.execPath, entry(`./${name}.cjs`)];
+  return [process.execPath, '--import', typescriptLoader(), entry(`./${name}.ts`)];
 }
 
 function typescriptLoader(): string {

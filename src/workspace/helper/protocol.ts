@@ -1,5 +1,6 @@
 import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type { CommandRun, PlaceOrder, PlaceOutcome, WriteOutcome } from '../../contract/effects.ts';
+import type { Proxied } from '../../sandbox/boxed-command.ts';
 import type { Piece } from './live-tail.ts';
 
 /** The helper's part of a run's result; the worker adds where it ran. */
@@ -24,6 +25,13 @@ export interface CommandOrder {
   /** What the sandbox reads on its descriptor for filters. */
   readonly filter?: Uint8Array;
   readonly limits?: CommandLimits;
+  /** The launcher joins the network of this proxy. */
+  readonly proxied?: ProxyOrder;
+}
+
+export interface ProxyOrder extends Proxied {
+  /** Program and arguments of the proxy's process. */
+  readonly proxy: readonly string[];
 }
 
 export interface WriteOrder {

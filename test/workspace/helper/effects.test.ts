@@ -210,6 +210,7 @@ test('a command that is cancelled while its sandbox is made does not run', async
         user: null,
         filter: null,
         env: {},
+        proxied: null,
         inside: (folder: string) => folder,
         isolation: 'none',
         tidy,

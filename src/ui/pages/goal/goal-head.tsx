@@ -91,8 +91,25 @@ function Meta({ goal }: { readonly goal: Goal }) {
       {goal.isolation === 'none' && goal.mode === 'agent' ? (
         <span title="Commands of this goal run without a sandbox">no isolation</span>
       ) : null}
+      <Network policy={goal.policy} />
     </div>
   );
+}
+
+/** What its commands reach beyond their sandbox. */
+function Network({ policy: { sandbox } }: Pick<Goal, 'policy'>) {
+  const { network = 'none' } = sandbox ?? {};
+  if (network === 'none') return null;
+  if (network === 'host') {
+    return (
+      <span className="tone-bad" title="Its commands reach all that listens on the machine">
+        the machine’s network
+      </span>
+    );
+  }
+  const { domains } = network;
+  const more = domains.length === 1 ? '' : ` and ${domains.length - 1} more`;
+  return <span title={`Its commands reach ${domains.join(', ')}`}>{domains[0] + more}</span>;
 }
 
 function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {

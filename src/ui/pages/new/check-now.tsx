@@ -13,6 +13,7 @@ import {
   toCriterion,
 } from '../../view/criterion-form.ts';
 import { duration } from '../../view/format.ts';
+import { type PolicyForm, sandboxOf } from '../../view/policy-form.ts';
 import { workspaceOf } from '../../view/start-form.ts';
 import { toneClass } from '../../view/tone.ts';
 
@@ -27,16 +28,16 @@ const tones = { met: 'ok', unmet: '', not_run: 'warn' } as const;
 export function CheckNow(props: {
   readonly row: CriterionRow;
   readonly workspace: string;
-  readonly network: '' | 'none' | 'host';
+  readonly policy: PolicyForm;
 }) {
-  const { row, workspace, network } = props;
+  const { row, workspace } = props;
+  const policy = sandboxOf(props.policy);
   const isOffline = useIsOffline();
   const mayAct = useMayAct();
-  const asked = JSON.stringify([toCriterion(row), workspace.trim(), network]);
+  const asked = JSON.stringify([toCriterion(row), workspace.trim(), policy]);
   const check = useMutation({
     mutationFn: async () => {
-      const policy = network === '' ? {} : { policy: { sandbox: { network } } };
-      const body = { workspace: workspaceOf(workspace), criterion: toCriterion(row), ...policy };
+      const body = { workspace: workspaceOf(workspace), criterion: toCriterion(row), policy };
       return { asked, result: await answerOf(tryCheck(body)) };
     },
   });

@@ -72,10 +72,12 @@ export function PolicyFields({ policy, problems, onChange }: Props) {
               problem={at('sandbox')}
               choices={[
                 ['', 'none'],
+                ['listed', 'the domains that are named'],
                 ['host', 'the machine’s, with all that listens there'],
               ]}
               onText={(network) => set({ network: network as PolicyForm['network'] })}
             />
+            <Reach policy={policy} onDomains={(domains) => set({ domains })} />
             {waits.map(([name, setting, label, hint]) => (
               <TextField
                 key={name}
@@ -107,6 +109,32 @@ export function PolicyFields({ policy, problems, onChange }: Props) {
         </div>
       </details>
     </section>
+  );
+}
+
+/** What the choice of a network opens. */
+function Reach(props: {
+  readonly policy: PolicyForm;
+  readonly onDomains: (domains: string) => void;
+}) {
+  const { network, domains } = props.policy;
+  if (network === 'listed') {
+    return (
+      <TextField
+        label="Domains that its commands reach"
+        hint="registry.npmjs.org, *.example.org, git.example.org:8443"
+        isCode
+        isLong
+        value={domains}
+        onText={props.onDomains}
+      />
+    );
+  }
+  if (network !== 'host') return null;
+  return (
+    <p className="tone-bad text-small">
+      Its commands reach every service of the machine and its network that asks for no password.
+    </p>
   );
 }
 

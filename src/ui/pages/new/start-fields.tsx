@@ -62,9 +62,7 @@ function Criteria({ form, problems, onChange }: Props) {
         rows={form.criteria}
         problems={problems}
         onChange={(criteria) => onChange({ criteria })}
-        below={(row) => (
-          <CheckNow row={row} workspace={form.workspace} network={form.policy.network} />
-        )}
+        below={(row) => <CheckNow row={row} workspace={form.workspace} policy={form.policy} />}
       />
       {form.criteria.length > 0 ? null : (
         <div className="when-none">
