@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeEntry } from '../checkpoints/stored-tree.ts';
-import type { Setup } from '../proof/setup/detect-setups.ts';
+import type { Setup } from '../proof/setup/setup.ts';
 import { passageMode } from '../sandbox/command-user.ts';
 import { removeTree } from './place.ts';
 
@@ -20,7 +20,7 @@ export const keptSetup = (home: string, digest: string): string => join(setupsFo
  * @param at the path that the result is bound to; empty = none
  */
 export function setupDigest(
-  setup: Setup,
+  setup: Pick<Setup, 'tool' | 'folder' | 'command'>,
   inputs: ReadonlyMap<string, TreeEntry>,
   at: string,
 ): string {
