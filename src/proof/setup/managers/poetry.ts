@@ -13,7 +13,7 @@ export const poetry: PackageManager = {
   tool: 'poetry',
   locks: ['poetry.lock'],
   async setupOf(folder, _, ground) {
-    if (!usesEnvironment('poetry', ground.commands)) return null;
+    if (!usesEnvironment(ground.commands)) return null;
     const settings = 'POETRY_VIRTUALENVS_IN_PROJECT=true POETRY_INSTALLER_ONLY_BINARY=:all:';
     const install = `${settings} poetry install --no-interaction`;
     return {

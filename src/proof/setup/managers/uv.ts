@@ -16,7 +16,7 @@ export const uv: PackageManager = {
   tool: 'uv',
   locks: ['uv.lock'],
   async setupOf(folder, _, { all, commands }) {
-    if (!usesEnvironment('uv', commands)) return null;
+    if (!usesEnvironment(commands)) return null;
     const sync = 'uv sync --frozen --no-progress --no-python-downloads --link-mode copy';
     return {
       command: `${sync} --no-build --no-install-workspace && ${sync}`,
