@@ -63,7 +63,9 @@ export async function writeLock(
   const home = mkdtempSync(join(tmpdir(), 'goalkeeper-manager-home-'));
   const env = { ...process.env, HOME: home, CARGO_HOME: join(home, '.cargo'), ...RUSTUP };
   try {
-    await run(file, args, { cwd: project.folder, env });
+    await run(file, args, { cwd: project.folder, env }).catch((error) => {
+      throw new Error(`${error.message} ${error.stdout}`);
+    });
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -158,7 +160,11 @@ export const managerProjects: Readonly<Record<string, ManagerProject>> = {
       mkdirSync(join(project.folder, '.yarn/releases'), { recursive: true });
       copyFileSync(YARN_BERRY, join(project.folder, '.yarn/releases/yarn.cjs'));
       const settings = { nodeLinker: 'node-modules', yarnPath: '.yarn/releases/yarn.cjs' };
-      const registry = { npmRegistryServer: project.url, unsafeHttpWhitelist: ['127.0.0.1'] };
+      const registry = {
+        npmRegistryServer: project.url,
+        npmMinimalAgeGate: 0,
+        unsafeHttpWhitelist: ['127.0.0.1'],
+      };
       // Its settings are YAML, of which JSON is a part, but for lines that the host looks for.
       const lines = Object.entries({ ...settings, ...registry }).map(
         ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}\n`,

@@ -12,7 +12,7 @@ export function classicLock(text: string, parsed: object): Lock | null {
   const kept = new Map<string, unknown>();
   const packages = new Map<string, Locked>();
   for (const [asked, one] of new Json(parsed).entries) {
-    const end = asked.lastIndexOf('@');
+    const end = asked.indexOf('@', 1);
     const [name, range] = [asked.slice(0, end), asked.slice(end + 1)];
     const version = one.at('version').text ?? '';
     // One name and version may stand there for several archives.
