@@ -1,6 +1,7 @@
 import type { CheckResult, Estimate } from '../../schema/estimate.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
+import { setupSentence } from '../record/setup-sentence.ts';
 import { oneLine, printable } from './terminal.ts';
 
 /** One criterion and the result of trying it; null = not tried. */
@@ -26,7 +27,7 @@ export function estimateText(estimate: Estimate, tried: readonly Tried[]): strin
   ].join('\n');
 }
 
-function scopeLines({ scope: { scope, files, total, notices } }: Estimate): string[] {
+function scopeLines({ scope: { scope, files, total, notices, setups } }: Estimate): string[] {
   const told =
     scope === null
       ? []
@@ -34,7 +35,11 @@ function scopeLines({ scope: { scope, files, total, notices } }: Estimate): stri
           `scope      ${oneLine(scopeSentence(scope), 600)}`,
           `           ${files} of ${total} files now`,
         ];
-  return [...told, ...notices.map(({ text }) => `notice     ${oneLine(text, 400)}`)];
+  return [
+    ...told,
+    ...setups.map((setup) => `setup      ${oneLine(setupSentence(setup), 400)}`),
+    ...notices.map(({ text }) => `notice     ${oneLine(text, 400)}`),
+  ];
 }
 
 const cost = (costUsd: string | null): string => (costUsd === null ? '' : `, up to $${costUsd}`);

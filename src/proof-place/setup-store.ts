@@ -35,10 +35,14 @@ export function setupDigest(
 /** The caches that a setup filled, beside the packages of its tree. */
 export const homeOfSetup = (kept: string): string => join(kept, '.goalkeeper-home');
 
-/** Null unless a setup of this digest has ended well. */
+/** Has a setup of this digest ended well? */
+export const isSetupKept = async (home: string, digest: string): Promise<boolean> =>
+  (await lstat(keptSetup(home, digest)).catch(() => null))?.isDirectory() === true;
+
+/** Null unless a setup of this digest has ended well. Whoever asks uses it. */
 export async function findSetup(home: string, digest: string): Promise<string | null> {
   const kept = keptSetup(home, digest);
-  if ((await lstat(kept).catch(() => null))?.isDirectory() !== true) return null;
+  if (!(await isSetupKept(home, digest))) return null;
   const now = new Date();
   await utimes(kept, now, now);
   return kept;

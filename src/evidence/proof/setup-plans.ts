@@ -42,8 +42,11 @@ export interface SetupPlan extends Setup {
 export async function planSetups(tree: ProofTree): Promise<SetupPlan[]> {
   const { store, entries, original = entries, setup } = tree;
   const declared = setup?.declared ?? [];
-  if (declared.length > 0) return [declaredPlan(declared, original, setup?.workspace ?? '')];
   const { commands = [], workspace = '' } = setup ?? {};
+  if (declared.length > 0) {
+    const one = declaredSetup(declared);
+    return [{ ...one, ...givenTo(one, new Map(), original, workspace), added: [] }];
+  }
   const detect = (from: Entries) =>
     detectSetups({ paths: from.keys(), read: (path) => textOf(store, from, path), commands });
   const { setups: known } = await detect(original);
@@ -62,7 +65,7 @@ export async function planSetups(tree: ProofTree): Promise<SetupPlan[]> {
 }
 
 /** What its command runs on, and by what its result is known again. */
-function givenTo(setup: Setup, inputs: Entries, original: Entries, workspace: string) {
+export function givenTo(setup: Setup, inputs: Entries, original: Entries, workspace: string) {
   const files = setup.needsTree === undefined ? inputs : new Map([...original, ...inputs]);
   const deciding = setup.needsTree === 'content' ? files : inputs;
   const at = setup.isBoundToPath === true ? workspace : '';
@@ -112,14 +115,14 @@ async function textOf(store: StorePlace, from: Entries, path: string): Promise<s
   return entry?.kind === 'file' ? String((await readObjects(store, [entry.object]))[0]) : null;
 }
 
-const declaredPlan = (commands: readonly string[], files: Entries, at: string): SetupPlan => {
-  const setup = { tool: 'declared', folder: '', lock: null, command: commands.join(' && ') };
-  const whole = { ...setup, inputs: null };
-  return { ...whole, files, digest: setupDigest(whole, files, at), added: [] };
-};
+/** What a person declared instead. */
+export const declaredSetup = (commands: readonly string[]): Setup => ({
+  ...{ tool: 'declared', folder: '', lock: null, command: commands.join(' && ') },
+  ...{ inputs: null, needsTree: 'content', isBoundToPath: true },
+});
 
 /** A link is no manifest: where it leads is no part of the tree. */
-const filesOf = ({ inputs }: Setup, entries: Entries): Entries =>
+export const filesOf = ({ inputs }: Setup, entries: Entries): Entries =>
   new Map(
     (inputs ?? []).flatMap((path) => {
       const entry = entries.get(path);

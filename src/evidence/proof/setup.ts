@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
 import type { Lent } from '../../contract/effects.ts';
+import type { Setup } from '../../proof/setup/setup.ts';
 import { type InstalledFolder, installedFolders } from '../../proof-place/dependencies.ts';
 import { keepCaches } from '../../proof-place/home-caches.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
@@ -50,7 +51,7 @@ export async function setUp(host: HostRun, tree: ProofTree): Promise<SetUp> {
 }
 
 /** What a person declared stands for any packages. */
-function isLent({ tool, installs }: SetupPlan, lent: readonly Lent[]): boolean {
+export function isLent({ tool, installs }: Setup, lent: readonly Pick<Lent, 'at'>[]): boolean {
   return tool === 'declared' ? lent.length > 0 : lent.some(({ at }) => at === installs);
 }
 
