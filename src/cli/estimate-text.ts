@@ -1,7 +1,7 @@
 import type { CheckResult, Estimate } from '../../schema/estimate.ts';
+import { setupSentence } from '../../schema/setup-text.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
-import { setupSentence } from '../record/setup-sentence.ts';
 import { oneLine, printable } from './terminal.ts';
 
 /** One criterion and the result of trying it; null = not tried. */

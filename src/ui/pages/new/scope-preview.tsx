@@ -1,4 +1,4 @@
-import { setupSentence } from '../../../record/setup-sentence.ts';
+import { setupSentence } from '../../../../schema/setup-text.ts';
 import type { Estimate } from '../../api/types.ts';
 import { plural } from '../../view/format.ts';
 

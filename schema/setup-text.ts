@@ -1,4 +1,4 @@
-import type { SetupLook } from '../../schema/scope.ts';
+import type { SetupLook } from './scope.ts';
 
 const STATES = {
   lent: 'the packages of the workspace are used, as long as they stay as they are; else it runs',
