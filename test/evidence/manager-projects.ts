@@ -147,7 +147,7 @@ sys.stdout.buffer.write(out.getvalue())
 const quoted = (packages: readonly string[]): string =>
   packages.map((name) => `"${name}>=1"`).join(', ');
 
-export const managerProjects: Readonly<Record<string, ManagerProject>> = {
+export const managerProjects = {
   yarn: { ...javascript, need: 'yarn', lock: ['yarn', 'install', '--ignore-scripts'] },
   'yarn 4': {
     ...javascript,
@@ -232,8 +232,10 @@ priority = "primary"
         expected: 'pub const THREE: i64 = 3;\n',
         plus: 'pub fn sum(a: i64, b: i64) -> i64 {\n    a + b\n}\n',
       };
-      for (const [name, text] of Object.entries(crates)) {
-        const bytes = crateOf(name, { 'src/lib.rs': text });
+      const script = { 'build.rs': 'fn main() {}\n' };
+      for (const [name, text] of Object.entries({ ...crates, scripted: crates.plus })) {
+        const own = name === 'scripted' ? script : {};
+        const bytes = crateOf(name, { 'src/lib.rs': text, ...own });
         const entry = { name, vers: '1.0.0', deps: [], features: {}, yanked: false };
         const path = `index/${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`;
         files.set(`${name}-1.0.0.crate`, bytes);
@@ -256,7 +258,7 @@ priority = "primary"
       );
     },
   },
-};
+} satisfies Record<string, ManagerProject>;
 
 /** An archive as Cargo fetches it. */
 export function crateOf(name: string, files: Readonly<Record<string, string>>): Buffer {
