@@ -37,7 +37,7 @@ export const pnpm: PackageManager = {
   },
 };
 
-/** Lock files of pnpm 9 to 11. Its parser makes a text of every value. */
+/** The parser makes a text of every value. */
 function lockOf(text: string): Lock | null {
   const { importers, packages, snapshots, ...head } = parseSyml(text);
   if (head.lockfileVersion !== '9.0') return null;
