@@ -91,6 +91,26 @@ export const scopeNoticeSchema = z.strictObject({
   text: z.string(),
 });
 
+/** What would install packages for proofs. */
+export const setupLookSchema = z.strictObject({
+  /** The package manager, or `declared`. */
+  tool: z.string(),
+  /** Null where the caller declared it. */
+  lock: z.string().nullable(),
+  /** Null where the lock file is not used. */
+  command: z.string().nullable(),
+  /**
+   * `lent`: packages of the workspace are used, as long as they stay as they are. `kept`: it ran
+   * before for the same inputs. `runs`: it runs before the first check. `open`: whether it ran
+   * before shows as the goal begins. `unused`: nothing comes of the lock file.
+   */
+  state: z.enum(['lent', 'kept', 'runs', 'open', 'unused']),
+  /** Why the lock file is not used, and the way out. */
+  why: z.string().nullable(),
+  /** May the goal add packages of a registry? What it adds otherwise is a question to a person. */
+  additions: z.enum(['allowed', 'asked']),
+});
+
 /** A workspace as a goal would begin in it. */
 export const scopeLookSchema = z.strictObject({
   /** Null where there is none, as the notices say. */
@@ -99,9 +119,11 @@ export const scopeLookSchema = z.strictObject({
   files: z.int(),
   total: z.int(),
   notices: z.array(scopeNoticeSchema),
+  setups: z.array(setupLookSchema),
 });
 
 export type ScopeNotice = z.infer<typeof scopeNoticeSchema>;
+export type SetupLook = z.infer<typeof setupLookSchema>;
 export type ScopeLook = z.infer<typeof scopeLookSchema>;
 /** The base as the start resolved it, and how it was named. */
 export type StoredScope = ScopeInput & Pick<Scope, 'baseName'>;

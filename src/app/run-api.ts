@@ -195,7 +195,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     securityLog: createSecurityLog({ store, reads, keys }),
     goals,
     workspaces: createWorkspaces(intake, { home: config.home, known: () => reader.workspaces() }),
-    scopes: createScopeLook(),
+    scopes: createScopeLook(config.home),
     queues: rememberBacklogs(createQueues(client)),
     checks: createChecks(client, createCheckOrders(store)),
     models: withServed(models, served),

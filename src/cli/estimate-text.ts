@@ -1,4 +1,5 @@
 import type { CheckResult, Estimate } from '../../schema/estimate.ts';
+import { setupSentence } from '../../schema/setup-text.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
 import { networkText } from './network-text.ts';
@@ -33,7 +34,7 @@ const networkLines = ({ policy }: Estimate): string[] => {
   return words === null ? [] : [`network    ${words}`];
 };
 
-function scopeLines({ scope: { scope, files, total, notices } }: Estimate): string[] {
+function scopeLines({ scope: { scope, files, total, notices, setups } }: Estimate): string[] {
   const told =
     scope === null
       ? []
@@ -41,7 +42,11 @@ function scopeLines({ scope: { scope, files, total, notices } }: Estimate): stri
           `scope      ${oneLine(scopeSentence(scope), 600)}`,
           `           ${files} of ${total} files now`,
         ];
-  return [...told, ...notices.map(({ text }) => `notice     ${oneLine(text, 400)}`)];
+  return [
+    ...told,
+    ...setups.map((setup) => `setup      ${oneLine(setupSentence(setup), 400)}`),
+    ...notices.map(({ text }) => `notice     ${oneLine(text, 400)}`),
+  ];
 }
 
 const cost = (costUsd: string | null): string => (costUsd === null ? '' : `, up to $${costUsd}`);

@@ -16,7 +16,8 @@ export interface ScopeLookPort {
     start: {
       readonly scope?: StoredScope | undefined;
       readonly criteria: readonly { readonly spec: Criterion }[];
-      readonly policy: Pick<Policy, 'proof'>;
+      readonly policy: Pick<Policy, 'proof' | 'dependencies'>;
+      readonly setup?: readonly string[] | undefined;
     },
   ): Promise<ScopeLook>;
   /**

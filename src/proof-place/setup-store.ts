@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeEntry } from '../checkpoints/stored-tree.ts';
-import type { Setup } from '../proof/setup/detect-setups.ts';
+import type { Setup } from '../proof/setup/setup.ts';
 import { passageMode } from '../sandbox/command-user.ts';
 import { removeTree } from './place.ts';
 
@@ -20,7 +20,7 @@ export const keptSetup = (home: string, digest: string): string => join(setupsFo
  * @param at the path that the result is bound to; empty = none
  */
 export function setupDigest(
-  setup: Setup,
+  setup: Pick<Setup, 'tool' | 'folder' | 'command'>,
   inputs: ReadonlyMap<string, TreeEntry>,
   at: string,
 ): string {
@@ -35,10 +35,14 @@ export function setupDigest(
 /** The caches that a setup filled, beside the packages of its tree. */
 export const homeOfSetup = (kept: string): string => join(kept, '.goalkeeper-home');
 
-/** Null unless a setup of this digest has ended well. */
+/** Has a setup of this digest ended well? */
+export const isSetupKept = async (home: string, digest: string): Promise<boolean> =>
+  (await lstat(keptSetup(home, digest)).catch(() => null))?.isDirectory() === true;
+
+/** Null unless a setup of this digest has ended well. Whoever asks uses it. */
 export async function findSetup(home: string, digest: string): Promise<string | null> {
   const kept = keptSetup(home, digest);
-  if ((await lstat(kept).catch(() => null))?.isDirectory() !== true) return null;
+  if (!(await isSetupKept(home, digest))) return null;
   const now = new Date();
   await utimes(kept, now, now);
   return kept;

@@ -66,7 +66,7 @@ export async function cleanFolders(
 }
 
 /** Folders of fetched or built packages, which hold installed code and no settings. */
-const CACHES = [
+export const cachePlaces: readonly string[] = [
   ...['.cache', '.npm/_cacache', '.m2/repository', '.gradle/caches', '.gradle/wrapper'],
   ...['.cargo/registry', '.cargo/git', '.nuget/packages', 'go/pkg'],
 ];
@@ -79,13 +79,13 @@ const CACHES = [
 const VERIFIED = ['.npm/_cacache/content-v2'];
 
 /** Is this path of a home one where packages are kept? */
-export const isCachePlace = (path: string): boolean => CACHES.includes(path);
+export const isCachePlace = (path: string): boolean => cachePlaces.includes(path);
 
 /** The rest of a path of a home below a folder that holds caches and maybe settings; else null. */
 export function besideCaches(path: string): string | null {
   const isBelow = (folder: string) => path.startsWith(`${folder}/`);
-  if (CACHES.some(isBelow)) return '';
-  const holder = CACHES.map((cache) => cache.split('/')[0] ?? '').find(isBelow);
+  if (cachePlaces.some(isBelow)) return '';
+  const holder = cachePlaces.map((cache) => cache.split('/')[0] ?? '').find(isBelow);
   return holder === undefined ? null : path.slice(holder.length + 1);
 }
 
@@ -96,7 +96,7 @@ export function besideCaches(path: string): string | null {
  *   changed nothing that is there
  */
 export async function sharedCaches(from: string, at: string, isClean: boolean): Promise<Mount[]> {
-  const caches = isClean ? VERIFIED : CACHES;
+  const caches = isClean ? VERIFIED : cachePlaces;
   const kept = await Promise.all(caches.map((path) => isPlainFolder(from, path)));
   return caches
     .filter((_, index) => kept[index])

@@ -15,6 +15,7 @@ import { clearTheWay } from './mount-points.ts';
 import { isWithin, type Mount, writable } from './mounts.ts';
 import { intoNetwork } from './namespace.ts';
 import { type CommandNetwork, networkOf, proxyVariables } from './network.ts';
+import { besideOwnCaches } from './own-caches.ts';
 import { type Protection, probe } from './probe.ts';
 import { seccompFilter } from './seccomp.ts';
 import { type BoxedServer, boxServer, type ServerGround } from './server-box.ts';
@@ -99,8 +100,10 @@ async function boxFor(
   const git = tree === workspace ? await gitMounts(workspace, folders.hasOwnRepository) : null;
   const own = reach.home === undefined ? folders : await cleanFolders(reach.home);
   const user = await commandUser(workspace);
+  const places = await placesOf(machine, [workspace], network.kind !== 'host');
+  const isSetup = reach.network === 'host';
   const mounts = [
-    ...(await placesOf(machine, [workspace], network.kind !== 'host')),
+    ...(reach.isClean ? besideOwnCaches(places, home, own.home, isSetup) : places),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
     writable(home, own.home),
     ...(own === folders || isSealed

@@ -132,7 +132,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       register: async () => ({ name: TREE.name }),
     },
     scopes: {
-      look: async () => ({ scope: null, files: 0, total: 0, notices: [] }),
+      look: async () => ({ scope: null, files: 0, total: 0, notices: [], setups: [] }),
       base: async () => 'b'.repeat(40),
     },
     checks: {

@@ -28,6 +28,16 @@ const estimate = {
     files: 2,
     total: 7,
     notices: [{ code: 'left_out', level: 'verified', text: '1 file above 10 MB is left out.' }],
+    setups: [
+      {
+        ...{ tool: 'uv', lock: 'uv.lock', command: 'uv sync --frozen' },
+        ...{ state: 'kept', why: null, additions: 'allowed' },
+      },
+      {
+        ...{ tool: 'yarn', lock: 'yarn.lock', command: null },
+        ...{ state: 'unused', why: 'set nodeLinker', additions: 'asked' },
+      },
+    ],
   },
 } as unknown as Estimate;
 
@@ -66,4 +76,11 @@ test('PRX-24 the command line lists domains, and an estimate says what commands 
   );
   expect(told('host')).toContain("network    THE MACHINE'S");
   expect(told('none')).not.toContain('network  ');
+});
+
+test('SET-20 an estimate says what would install packages, and which lock files nothing comes of', () => {
+  const text = estimateText(estimate, []);
+  expect(text).toContain('setup      uv.lock: uv sync --frozen (it ran before for the same inputs');
+  expect(text).toContain('the goal may add packages of a registry');
+  expect(text).toContain('setup      yarn.lock (set nodeLinker)');
 });

@@ -4,9 +4,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ScopeInput } from '../../schema/scope.ts';
+import type { TreeEntry } from '../../src/checkpoints/stored-tree.ts';
 import type { BaseRefused } from '../../src/contract/base.ts';
 import { createScopeLook } from '../../src/evidence/proof/scope-look.ts';
-import { keepBaseOf, readOriginal, withComparison } from '../../src/proof-place/original.ts';
+import {
+  keepBaseOf,
+  keepOriginal,
+  readOriginal,
+  withComparison,
+} from '../../src/proof-place/original.ts';
+import { setupDigest } from '../../src/proof-place/setup-store.ts';
 
 const ENVIRONMENT = {
   PATH: process.env.PATH,
@@ -45,7 +52,7 @@ async function commit(files: Record<string, string>): Promise<string> {
 }
 
 const host = 'here';
-const looks = createScopeLook(host);
+const looks = createScopeLook('/nonexistent', host);
 const at = () => ({ name: 'project', path: workspace, host });
 const look = (scope?: ScopeInput, proof: 'scope' | 'workspace' = 'scope') =>
   looks.look(at(), { scope, criteria: [], policy: { proof } });
@@ -207,5 +214,42 @@ describe('a base', () => {
     workspace = join(workspace, 'app');
     const { original } = await keepBaseOf(first, { home, goalId: 'g-1', workspace });
     expect([...(await readOriginal(home, 'g-1', original)).entries.keys()]).toEqual(['src/a.js']);
+  });
+});
+
+describe('what would install packages', () => {
+  const lock = { lockfileVersion: 3, packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } };
+  const npm = {
+    ...project,
+    '.gitignore': 'node_modules/\n',
+    'package-lock.json': JSON.stringify(lock),
+  };
+  const setups = async (own: object = {}) => {
+    const start = { criteria: [], policy: { proof: 'scope' as const, ...own } };
+    return (await createScopeLook(home, host).look(at(), start)).setups;
+  };
+  test('SET-20 is told with its lock file, and whether it ran before', async () => {
+    git('init', '-q');
+    await commit(npm);
+    expect(await setups({ dependencies: 'allow' })).toMatchObject([
+      { tool: 'npm', lock: 'package-lock.json', state: 'runs', additions: 'allowed' },
+    ]);
+    const inputs = ['package-lock.json', 'package.json'];
+    const command = 'npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1';
+    const original = await keepOriginal(home, 'g-1', workspace);
+    const { entries } = await readOriginal(home, 'g-1', original);
+    const of = new Map(inputs.map((path) => [path, entries.get(path) as TreeEntry]));
+    const digest = setupDigest({ tool: 'npm', folder: '', command }, of, '');
+    await mkdir(join(home, 'setups', digest), { recursive: true });
+    expect(await setups()).toMatchObject([{ state: 'kept', additions: 'asked' }]);
+  });
+  test('SET-20 is not needed where packages are installed, and lock files without use say why', async () => {
+    git('init', '-q');
+    await commit({ ...npm, 'web/yarn.lock': '__metadata:\n  version: 8\n' });
+    await put({ 'node_modules/a/index.js': '' });
+    expect(await setups()).toMatchObject([
+      { tool: 'npm', state: 'lent' },
+      { tool: 'yarn', state: 'unused', why: expect.stringContaining('nodeLinker') },
+    ]);
   });
 });

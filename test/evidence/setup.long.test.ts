@@ -3,17 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { GoalProof } from '../../schema/goal-proof.ts';
-import type { PolicyInput } from '../../schema/policy.ts';
-import type { ShownChange } from '../../schema/proof-change.ts';
-import type { GoalBrief } from '../../src/contract/goal-brief.ts';
-import type { ProofFinding } from '../../src/contract/proofs.ts';
-import { resolvePolicy } from '../../src/goal/defaults.ts';
-import { SANDBOX, testBox } from '../sandbox/support.ts';
+import { SANDBOX } from '../sandbox/support.ts';
 import { describeWith } from '../support/needs.ts';
 import { type NpmRegistry, openNpmRegistry } from '../support/npm-registry.ts';
 import { startRepository } from '../support/start-repository.ts';
-import { openGround } from './gate-ground.ts';
+import { openSetupGoal, type Setting } from './setup-ground.ts';
 
 let workspace: string;
 let registry: NpmRegistry;
@@ -60,50 +54,7 @@ function putPackages(names: readonly string[], own: object = {}): void {
   put('package-lock.json', JSON.stringify(lock));
 }
 
-interface Setting {
-  /** With a sandbox, as in use. */
-  readonly isBoxed?: boolean;
-  readonly command?: string;
-  readonly change?: readonly string[];
-  readonly policy?: PolicyInput;
-  readonly setup?: readonly string[];
-}
-
-async function openGoal({
-  policy,
-  setup,
-  isBoxed = false,
-  command = CHECK,
-  change = ['src/**'],
-}: Setting = {}) {
-  const kept: ShownChange[] = [];
-  const proven: GoalProof[] = [];
-  const proofs = {
-    baselines: async () => [],
-    keepBaselines: async () => {},
-    finishedGoals: async () => [],
-    keepFinding: async (_: unknown, __: number, { changes, proof }: ProofFinding) => {
-      kept.push(...changes);
-      if (proof !== null) proven.push(proof);
-    },
-  };
-  const own: Partial<GoalBrief> = {
-    scope: { change: [...change] },
-    policy: resolvePolicy(policy),
-    ...(setup && { setup }),
-  };
-  const ports = { proofs, ...(isBoxed && { startEffects: await boxedEffects() }) };
-  const ground = openGround(workspace, [{ kind: 'command', command }], ports as never, own);
-  const setups = () => ground.rows.filter(({ tool }) => tool === 'check.setup');
-  return { ...ground, kept, proven, setups };
-}
-
-/** One helper for all attempts of a goal. */
-async function boxedEffects() {
-  const { effects } = await testBox({ workspace, home: `${workspace}-home` });
-  const runCommand: typeof effects.runCommand = (command) => effects.runCommand(command);
-  return () => ({ runCommand, close: async () => {} });
-}
+const openGoal = (setting?: Setting) => openSetupGoal(workspace, { command: CHECK, ...setting });
 
 const installs = () => registry.asked.filter((path) => path.endsWith('.tgz')).length;
 

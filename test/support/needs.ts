@@ -61,3 +61,21 @@ export const CARGO: Need = { what: 'no cargo', isThere: runs('cargo', '--version
 export const CC: Need = { what: 'no C compiler', isThere: runs('cc', '--version') };
 
 export const PROVE: Need = { what: 'no prove', isThere: runs('prove', '--version') };
+
+const tool = (name: string): Need => ({ what: `no ${name}`, isThere: runs(name, '--version') });
+
+export const YARN_BERRY = process.env.GOALKEEPER_TEST_YARN_BERRY ?? '';
+
+/** Package managers that few machines have all of. */
+export const MANAGERS = {
+  cargo: CARGO,
+  pnpm: tool('pnpm'),
+  poetry: tool('poetry'),
+  uv: tool('uv'),
+  yarn: tool('yarn'),
+  /** Projects keep it among their files, and the one on PATH starts that. */
+  berry: {
+    what: 'no yarn, or no yarn.cjs of Yarn 4 in GOALKEEPER_TEST_YARN_BERRY',
+    isThere: runs('yarn', '--version') && existsSync(YARN_BERRY),
+  },
+} as const;

@@ -31,9 +31,11 @@ export async function openNpmRegistry(
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '/').slice(1);
     asked.push(path);
-    const archive = archives.get(path.split('/-/')[0] ?? '');
+    const name = path.split('/-/')[0] ?? '';
+    const archive = archives.get(name);
     response.statusCode = archive === undefined ? 404 : 200;
-    response.end(archive ?? '{}');
+    if (archive !== undefined && path === name) response.end(JSON.stringify(listOf(name)));
+    else response.end(archive ?? '{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -43,16 +45,24 @@ export async function openNpmRegistry(
       server.close(() => resolve());
     });
   onTestFinished(close);
-  return {
-    ...{ url, asked, close },
-    entry: (name) => ({
-      version: '1.0.0',
-      resolved: `${url}${name}/-/${name.replace(/^@.*\//, '')}-1.0.0.tgz`,
-      integrity: `sha512-${createHash('sha512')
-        .update(archives.get(name) ?? '')
-        .digest('base64')}`,
-    }),
+  const entry = (name: string) => ({
+    version: '1.0.0',
+    resolved: `${url}${name}/-/${name.replace(/^@.*\//, '')}-1.0.0.tgz`,
+    integrity: `sha512-${createHash('sha512')
+      .update(archives.get(name) ?? '')
+      .digest('base64')}`,
+  });
+  /** What managers ask for who make a lock file. */
+  const listOf = (name: string) => {
+    const { version, resolved: tarball, integrity } = entry(name);
+    const shasum = createHash('sha1')
+      .update(archives.get(name) ?? '')
+      .digest('hex');
+    const own = JSON.parse(packages[name]?.['package.json'] ?? '{}');
+    const one = { name, version, ...own, dist: { tarball, integrity, shasum } };
+    return { name, 'dist-tags': { latest: version }, versions: { [version]: one } };
   };
+  return { url, asked, close, entry };
 }
 
 async function packed(name: string, files: PackageFiles): Promise<Buffer> {

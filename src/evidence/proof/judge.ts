@@ -11,8 +11,9 @@ import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { withComparison } from '../../proof-place/original.ts';
 import { packageChanges } from '../../proof-place/package-list.ts';
-import type { GateRun } from '../criterion-check.ts';
+import { type GateRun, hostRunOf } from '../criterion-check.ts';
 import { judgeSealed } from '../sealed/judge.ts';
+import { allowedAdditions } from './allowed-additions.ts';
 import { baseOf } from './base.ts';
 import { findDeaf } from './canaries.ts';
 import { type Change, ofChanges, shownChanges } from './changes.ts';
@@ -34,7 +35,7 @@ import { lostIn } from './lost-tests.ts';
 import { rewritesBy } from './rewritten.ts';
 import { fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
 import { keptPackages } from './setup.ts';
-import { allowedAdditions, setupRulesOf } from './setup-plans.ts';
+import { setupRulesOf } from './setup-plans.ts';
 
 export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
 
@@ -108,7 +109,7 @@ async function prove(
   const { brief } = proving.gate;
   const { scope } = ground;
   const accepted = brief.baseline?.accepted ?? {};
-  const additions = await allowedAdditions(treeWith(proving, []), changes);
+  const additions = await allowedAdditions(hostRunOf(proving.gate), treeWith(proving, []), changes);
   const known = { ...accepted, ...additions };
   const rules = {
     scope,

@@ -12,16 +12,21 @@ import { trackedPaths } from '../../proof-place/original.ts';
 import { repositoryFacts } from '../../proof-place/repository-facts.ts';
 import { GitSilent } from '../../workspace/git/run-git.ts';
 import { contentOfFile } from '../../workspace/small-file.ts';
+import { lookAtSetups } from './setup-look.ts';
 import { toldScope } from './told-scope.ts';
 
-/** Looks at workspaces of this machine, as the baseline of a goal would. */
-export function createScopeLook(host: string = hostname()): ScopeLookPort {
+/**
+ * Looks at workspaces of this machine, as the baseline of a goal would.
+ *
+ * @param home of the worker here, which keeps what setups installed
+ */
+export function createScopeLook(home: string, host: string = hostname()): ScopeLookPort {
   return {
     async look(workspace, start) {
       if (start.policy.proof === 'workspace') return nothing(noProof(BY_WORKSPACE));
       if (workspace.host !== host) return nothing(elsewhere(workspace.host));
       try {
-        return await lookHere(workspace.path, start);
+        return await lookHere(home, workspace.path, start);
       } catch (error) {
         if (error instanceof TooLarge || error instanceof GitSilent) {
           return nothing(noProof(error.message));
@@ -63,12 +68,15 @@ const nothing = (notice: ScopeNotice): ScopeLook => ({
   files: 0,
   total: 0,
   notices: [notice],
+  setups: [],
 });
 
 async function lookHere(
+  home: string,
   workspace: string,
-  { scope: given, criteria }: Parameters<ScopeLookPort['look']>[1],
+  start: Parameters<ScopeLookPort['look']>[1],
 ): Promise<ScopeLook> {
+  const { scope: given, criteria } = start;
   const tracked = await trackedPaths(workspace);
   const { stamps, leftOut, unread } = await lookAtTree(workspace, tracked);
   const paths = [...stamps.keys()];
@@ -77,5 +85,6 @@ async function lookHere(
   const files = paths.filter(scopeTest(scope)).length;
   const known = { scope, files, total: paths.length, leftOut, unread };
   const notices = scopeNotices({ ...known, ...(await repositoryFacts(workspace)) });
-  return { scope, files, total: paths.length, notices };
+  const setups = await lookAtSetups(home, workspace, paths, start);
+  return { scope, files, total: paths.length, notices, setups };
 }

@@ -2,12 +2,11 @@ import type { StorePlace } from '../../checkpoints/store-git.ts';
 import { isSameEntry, type TreeEntry } from '../../checkpoints/stored-tree.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import type { GoalBrief } from '../../contract/goal-brief.ts';
-import { detectSetups, npmLock, type Setup } from '../../proof/setup/detect-setups.ts';
-import { type AddedPackage, npmAdditions } from '../../proof/setup/npm-additions.ts';
+import type { AddedPackage, NamesTaken } from '../../proof/setup/additions.ts';
+import { detectSetups, managerOf } from '../../proof/setup/detect-setups.ts';
+import type { Setup } from '../../proof/setup/setup.ts';
 import { setupDigest } from '../../proof-place/setup-store.ts';
-import { withChanges } from '../../proof-place/tree-changes.ts';
 import { programPath } from '../../sandbox/program-path.ts';
-import { type Change, contentOf, nameOf } from './changes.ts';
 import type { ProofTree, SetupRules } from './proof-tree.ts';
 
 export const setupRulesOf = ({
@@ -43,13 +42,16 @@ export interface SetupPlan extends Setup {
 export async function planSetups(tree: ProofTree): Promise<SetupPlan[]> {
   const { store, entries, original = entries, setup } = tree;
   const declared = setup?.declared ?? [];
-  if (declared.length > 0) return [declaredPlan(declared, original, setup?.workspace ?? '')];
   const { commands = [], workspace = '' } = setup ?? {};
+  if (declared.length > 0) {
+    const one = declaredSetup(declared);
+    return [{ ...one, ...givenTo(one, new Map(), original, workspace), added: [] }];
+  }
   const detect = (from: Entries) =>
     detectSetups({ paths: from.keys(), read: (path) => textOf(store, from, path), commands });
-  const known = await detect(original);
+  const { setups: known } = await detect(original);
   const plans: SetupPlan[] = [];
-  for (const found of original === entries ? known : await detect(entries)) {
+  for (const found of original === entries ? known : (await detect(entries)).setups) {
     const before = known.find(({ tool, folder }) => tool === found.tool && folder === found.folder);
     if (before === undefined) continue;
     const files = filesOf(found, entries);
@@ -57,11 +59,17 @@ export async function planSetups(tree: ProofTree): Promise<SetupPlan[]> {
       ? []
       : await addedTo(before, found, tree);
     if (added === null) continue;
-    const given = found.needsTree === true ? original : files;
-    const at = found.isBoundToPath === true ? workspace : '';
-    plans.push({ ...found, files: given, digest: setupDigest(found, given, at), added });
+    plans.push({ ...found, ...givenTo(found, files, original, workspace), added });
   }
   return plans;
+}
+
+/** What its command runs on, and by what its result is known again. */
+export function givenTo(setup: Setup, inputs: Entries, original: Entries, workspace: string) {
+  const files = setup.needsTree === undefined ? inputs : new Map([...original, ...inputs]);
+  const deciding = setup.needsTree === 'content' ? files : inputs;
+  const at = setup.isBoundToPath === true ? workspace : '';
+  return { files, digest: setupDigest(setup, deciding, at) };
 }
 
 /** Null where more changed than the policy allows. */
@@ -70,22 +78,28 @@ async function addedTo(
   now: Setup,
   { store, entries, original = entries, setup }: ProofTree,
 ): Promise<readonly AddedPackage[] | null> {
-  if (setup?.dependencies !== 'allow' || before.tool !== 'npm') return null;
+  const rules = managerOf(before)?.additions;
+  if (setup?.dependencies !== 'allow' || rules === undefined) return null;
   const others = (of: Setup, from: Entries) =>
-    new Map([...filesOf(of, from)].filter(([path]) => !MANIFEST.test(path)));
-  if (!isSame(others(before, original), others(now, entries))) return null;
-  const inputsOf = async (of: Setup, from: Entries) => {
-    const paths = (of.inputs ?? []).filter((path) => path.endsWith('package.json'));
+    new Map([...filesOf(of, from)].filter(([path]) => !rules.changes.test(path)));
+  if (before.lock !== now.lock || !isSame(others(before, original), others(now, entries))) {
+    return null;
+  }
+  const inputsOf = async ({ lock, inputs }: Setup, from: Entries) => {
+    const paths = (inputs ?? []).filter((path) => path !== lock && rules.changes.test(path));
     const texts = await Promise.all(paths.map((path) => textOf(store, from, path)));
     const manifests = new Map(paths.map((path, index) => [path, texts[index] ?? '']));
-    return { lock: (await textOf(store, from, npmLock(of.folder, from))) ?? '', manifests };
+    return { lock: (lock === null ? null : await textOf(store, from, lock)) ?? '', manifests };
   };
-  const own = ownNames(original);
-  const isProgram = (name: string) => programPath(name) !== null;
-  const isOwn = (name: string) => own.has(name);
   const [old, young] = [await inputsOf(before, original), await inputsOf(now, entries)];
-  const additions = npmAdditions(old, young, { isProgram, isOwn });
+  const additions = rules.judge(old, young, namesTaken(original));
   return 'added' in additions ? additions.added : null;
+}
+
+/** What was there before a goal added anything. */
+export function namesTaken(original: Entries): NamesTaken {
+  const own = ownNames(original);
+  return { isProgram: (name) => programPath(name) !== null, isOwn: (name) => own.has(name) };
 }
 
 /** Names by which a project's files can be imported without a path, if its configuration says so. */
@@ -101,17 +115,14 @@ async function textOf(store: StorePlace, from: Entries, path: string): Promise<s
   return entry?.kind === 'file' ? String((await readObjects(store, [entry.object]))[0]) : null;
 }
 
-/** What the judge of additions reads; all else that decides them stays as it is. */
-const MANIFEST = /(^|\/)package(-lock)?\.json$/;
-
-const declaredPlan = (commands: readonly string[], files: Entries, at: string): SetupPlan => {
-  const setup = { tool: 'declared' as const, folder: '', command: commands.join(' && ') };
-  const whole = { ...setup, inputs: null };
-  return { ...whole, files, digest: setupDigest(whole, files, at), added: [] };
-};
+/** What a person declared instead. */
+export const declaredSetup = (commands: readonly string[]): Setup => ({
+  ...{ tool: 'declared', folder: '', lock: null, command: commands.join(' && ') },
+  ...{ inputs: null, needsTree: 'content', isBoundToPath: true },
+});
 
 /** A link is no manifest: where it leads is no part of the tree. */
-const filesOf = ({ inputs }: Setup, entries: Entries): Entries =>
+export const filesOf = ({ inputs }: Setup, entries: Entries): Entries =>
   new Map(
     (inputs ?? []).flatMap((path) => {
       const entry = entries.get(path);
@@ -121,28 +132,3 @@ const filesOf = ({ inputs }: Setup, entries: Entries): Entries =>
 
 const isSame = (one: Entries, other: Entries): boolean =>
   one.size === other.size && [...one].every(([path, entry]) => isSameEntry(entry, other.get(path)));
-
-/**
- * The changes that only add packages from a registry, by name and content, where the policy allows
- * these.
- */
-export async function allowedAdditions(
-  tree: ProofTree,
-  changes: readonly Change[],
-): Promise<Readonly<Record<string, string | null>>> {
-  if (tree.setup?.dependencies !== 'allow' || tree.original === undefined) return {};
-  const manifests = changes.flatMap((change) =>
-    change.kind === 'file' && MANIFEST.test(change.file.path) ? [change] : [],
-  );
-  if (manifests.length === 0) return {};
-  const entries = withChanges(
-    { entries: tree.original },
-    manifests.map(({ file }) => file),
-  );
-  const plans = await planSetups({ ...tree, entries });
-  const added = plans.filter((plan) => plan.added.length > 0);
-  const allowed = manifests.filter((change) =>
-    added.some(({ files }) => files.has(nameOf(change))),
-  );
-  return Object.fromEntries(allowed.map((change) => [nameOf(change), contentOf(change)]));
-}

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
 import type { Lent } from '../../contract/effects.ts';
+import type { Setup } from '../../proof/setup/setup.ts';
 import { type InstalledFolder, installedFolders } from '../../proof-place/dependencies.ts';
 import { keepCaches } from '../../proof-place/home-caches.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
@@ -50,20 +51,26 @@ export async function setUp(host: HostRun, tree: ProofTree): Promise<SetUp> {
 }
 
 /** What a person declared stands for any packages. */
-function isLent({ tool, folder, command }: SetupPlan, lent: readonly Lent[]): boolean {
-  if (tool === 'declared') return lent.length > 0;
-  if (tool === 'pip') return lent.some(({ at }) => command.includes(` ${at}/bin/`));
-  return lent.some(({ at }) => at === join(folder, 'node_modules'));
+export function isLent({ tool, installs }: Setup, lent: readonly Pick<Lent, 'at'>[]): boolean {
+  return tool === 'declared' ? lent.length > 0 : lent.some(({ at }) => at === installs);
 }
 
 /** What ended badly is not tried again by the same attempt. */
 const failures = new WeakMap<HostRun['attempt'], Map<string, string>>();
 
-async function resultOf(
+/** The result of a setup. */
+interface Installed extends Pick<SetUp, 'lent'> {
+  /** The folder that it ran in, as it is kept. */
+  readonly at: string;
+  readonly home: string;
+}
+
+/** @returns a text where it failed, for people */
+export async function resultOf(
   host: HostRun,
   store: StorePlace,
   plan: SetupPlan,
-): Promise<(Pick<SetUp, 'lent'> & { readonly home: string }) | string> {
+): Promise<Installed | string> {
   const { home } = host.ports;
   const known = failures.get(host.attempt) ?? new Map<string, string>();
   failures.set(host.attempt, known);
@@ -78,7 +85,7 @@ async function resultOf(
   }
   const folders = installedFolders(at, { entries: plan.files });
   const lent = folders.map((folder) => ({ at: folder, from: join(at, folder), fresh: [] }));
-  return { lent, home: homeOfSetup(at) };
+  return { at, lent, home: homeOfSetup(at) };
 }
 
 /** What setups of a tree installed before, as they are kept. */

@@ -163,6 +163,15 @@ export class Json {
   }
 }
 
+/** Nothing in it where the text is no JSON. */
+export function jsonIn(text: string | null): Json {
+  try {
+    return new Json(JSON.parse(text ?? ''));
+  } catch {
+    return new Json(undefined);
+  }
+}
+
 export const jsonOf = (tree: Tree, path: string | null): Json => tree.json(path ?? '');
 
 export function tomlOf(tree: Tree, path: string | null): Json {

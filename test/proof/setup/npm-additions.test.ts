@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { npmAdditions } from '../../../src/proof/setup/npm-additions.ts';
+import { npmAdditions } from '../../../src/proof/setup/managers/npm-additions.ts';
 
 type Fields = Record<string, unknown>;
 

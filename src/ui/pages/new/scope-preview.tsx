@@ -1,3 +1,4 @@
+import { setupSentence } from '../../../../schema/setup-text.ts';
 import type { Estimate } from '../../api/types.ts';
 import { plural } from '../../view/format.ts';
 
@@ -9,7 +10,7 @@ const setters = {
 
 /** What would count as the work, why, and what that means for the level that can be reached. */
 export function ScopePreview({ look }: { readonly look: Estimate['scope'] }) {
-  const { scope, files, total, notices } = look;
+  const { scope, files, total, notices, setups } = look;
   return (
     <div className="panel" aria-live="polite">
       <h2>What counts as the work</h2>
@@ -28,6 +29,18 @@ export function ScopePreview({ look }: { readonly look: Estimate['scope'] }) {
               {scope.baseName === undefined ? '' : ` (${scope.base.slice(0, 12)})`}.
             </p>
           )}
+        </>
+      )}
+      {setups.length === 0 ? null : (
+        <>
+          <h2>What installs packages for proofs</h2>
+          <ul className="plain-list">
+            {setups.map((setup) => (
+              <li key={setup.lock ?? setup.tool} className="text-small">
+                {setupSentence(setup)}
+              </li>
+            ))}
+          </ul>
         </>
       )}
       {notices.map(({ code, level, text }) => (

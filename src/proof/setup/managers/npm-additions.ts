@@ -1,45 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Json } from '../scope/tree.ts';
-
-/** A package that a goal added, as its lock file names it. */
-export interface AddedPackage {
-  readonly name: string;
-  readonly version: string;
-}
-
-/** The files that decide what npm installs, by path from the lock file's folder. */
-export interface NpmInputs {
-  readonly lock: string;
-  /** `package.json` and those of workspaces. */
-  readonly manifests: ReadonlyMap<string, string>;
-}
-
-/** What an added package would be found in place of. */
-export interface NamesTaken {
-  /** A program on PATH. */
-  readonly isProgram: (name: string) => boolean;
-  /** A file or folder of the project. */
-  readonly isOwn: (name: string) => boolean;
-}
-
-export type Additions =
-  | { readonly added: readonly AddedPackage[] }
-  /** What else changed, for people. */
-  | { readonly why: string };
+import { Json } from '../../scope/tree.ts';
+import {
+  type AddedPackage,
+  type Additions,
+  type Inputs,
+  manifestIssue,
+  type NamesTaken,
+  wantsIssue,
+} from '../additions.ts';
+import { isIntegrity, isPackageName, registryOf, wantsOf } from './package-json.ts';
 
 /** Npm moves these marks between entries whenever something is added. */
 const MARKS = ['dev', 'devOptional', 'optional', 'peer'];
-const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies'];
 const DEFAULT_REGISTRY = 'https://registry.npmjs.org/';
 
 /**
  * The packages that came from a registry, if nothing else changed. An added package may hold any
  * code of a registry: it must not be found in place of something that was there.
- *
  */
-export function npmAdditions(before: NpmInputs, now: NpmInputs, names: NamesTaken): Additions {
+export function npmAdditions(before: Inputs, now: Inputs, names: NamesTaken): Additions {
   try {
-    const manifests = manifestIssue(before.manifests, now.manifests);
+    const manifests = manifestIssue(before.manifests, now.manifests, (text) =>
+      wantsOf(parsed(text)),
+    );
     if (manifests !== null) return { why: manifests };
     return lockAdditions(parsed(before.lock), parsed(now.lock), names);
   } catch (error) {
@@ -49,51 +32,6 @@ export function npmAdditions(before: NpmInputs, now: NpmInputs, names: NamesTake
 }
 
 const parsed = (text: string): Json => new Json(JSON.parse(text));
-
-function manifestIssue(before: NpmInputs['manifests'], now: NpmInputs['manifests']): string | null {
-  if (!isDeepStrictEqual([...before.keys()].sort(), [...now.keys()].sort())) {
-    return 'a package of the workspace came or went';
-  }
-  for (const [path, text] of now) {
-    const issue = packageIssue(parsed(before.get(path) ?? '{}'), parsed(text));
-    if (issue !== null) return `${path} ${issue}`;
-  }
-  return null;
-}
-
-/** A manifest, or a lock file's entry of one, differs by new dependencies alone. */
-function packageIssue(before: Json, now: Json): string | null {
-  const isKnown = (name: string) =>
-    [...DEPENDENCIES, 'peerDependencies', 'overrides'].some(
-      (field) => before.at(field, name).value !== undefined,
-    );
-  for (const field of DEPENDENCIES) {
-    for (const [name, range] of now.at(field).entries) {
-      if (before.at(field, name).value !== undefined) continue;
-      if (isKnown(name)) return `moves ${name}`;
-      if (!isRange(range.text)) return `takes ${name} from ${range.text ?? 'nowhere'}`;
-    }
-  }
-  return isDeepStrictEqual(knownFields(before, before), knownFields(now, before))
-    ? null
-    : 'has other changes than additions';
-}
-
-/** The fields without dependencies that `before` lacks; fields of no dependencies don't count. */
-function knownFields(one: Json, before: Json): Record<string, unknown> {
-  const fields = one.entries.map(([field, value]): [string, unknown] => {
-    if (!DEPENDENCIES.includes(field)) return [field, value.value];
-    const known = value.entries.filter(([name]) => before.at(field, name).value !== undefined);
-    return [field, known.map(plain).sort()];
-  });
-  return Object.fromEntries(fields.filter(([, value]) => !isDeepStrictEqual(value, [])));
-}
-
-const plain = ([name, value]: [string, Json]): [string, unknown] => [name, value.value];
-
-/** Of a registry: a range of versions or a tag, no alias, folder, address or repository. */
-const isRange = (text: string | undefined): boolean =>
-  text !== undefined && /^[\w.\-+*^~<>=| ]*$/.test(text);
 
 function lockAdditions(before: Json, now: Json, names: NamesTaken): Additions {
   const [old, young] = [before.at('packages'), now.at('packages')];
@@ -122,7 +60,7 @@ function lockAdditions(before: Json, now: Json, names: NamesTaken): Additions {
 function changeIssue(at: string, before: Json, now: Json): string | null {
   if (now.value === undefined) return `${at} is gone`;
   if (!at.split('/').includes('node_modules')) {
-    const issue = packageIssue(before, now);
+    const issue = wantsIssue(wantsOf(before), wantsOf(now));
     return issue === null ? null : `${at || 'the package'} ${issue} in the lock file`;
   }
   return isDeepStrictEqual(fieldsBut(before, MARKS), fieldsBut(now, MARKS))
@@ -132,6 +70,8 @@ function changeIssue(at: string, before: Json, now: Json): string | null {
 
 const fieldsBut = (one: Json, left: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(one.entries.filter(([key]) => !left.includes(key)).map(plain));
+
+const plain = ([name, value]: [string, Json]): [string, unknown] => [name, value.value];
 
 interface Ground extends NamesTaken {
   /** Names that packages look for without having had them. */
@@ -185,7 +125,7 @@ function additionIssue(
   if (within !== '' && !isOfAddition) return `takes a place in ${within}`;
   const unknown = entry.entries.find(([field]) => !FIELDS.has(field));
   if (unknown !== undefined) return `has ${unknown[0]}`;
-  if (!/^sha(512|384|256)-[\w+/=]+$/.test(entry.at('integrity').text ?? '')) {
+  if (!isIntegrity(entry.at('integrity').text)) {
     return 'has no integrity';
   }
   const from = entry.at('resolved').text;
@@ -211,16 +151,4 @@ function nameIssue(
   return taken === undefined ? null : `takes the name of the program ${taken}`;
 }
 
-const isPackageName = (name: string): boolean =>
-  /^(?:@[\w.\-~]+\/)?[\w\-~][\w.\-~]*$/.test(name) && name !== 'node_modules';
-
 const nameAt = (at: string): string => at.slice(at.lastIndexOf('node_modules/') + 13);
-
-/** What stands before `NAME/-/FILE` in an address; null for one of no registry. */
-function registryOf(name: string, address: string | undefined): string | null {
-  const [registry, file] = address?.split(`/${name}/-/`) ?? [];
-  if (registry === undefined || file === undefined || !/^https?:\/\/[^?#]+$/.test(registry)) {
-    return null;
-  }
-  return /^[\w.\-+]+$/.test(file) ? `${registry}/` : null;
-}

@@ -1,0 +1,26 @@
+import { jsonIn } from '../../scope/tree.ts';
+import { at, type Ground, type PackageManager } from '../setup.ts';
+import { npmAdditions } from './npm-additions.ts';
+
+/** Scripts of packages never run: the network is open. */
+export const npm: PackageManager = {
+  tool: 'npm',
+  locks: ['npm-shrinkwrap.json', 'package-lock.json'],
+  async setupOf(folder, lock, ground) {
+    const inputs = await inputsOf(folder, lock, ground);
+    if (inputs === null) return null;
+    const command = 'npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1';
+    return { command, inputs, installs: at(folder, 'node_modules') };
+  },
+  additions: { changes: /(^|\/)package(-lock)?\.json$/, judge: npmAdditions },
+};
+
+/** @returns null where nothing is to be installed */
+async function inputsOf(folder: string, lock: string, ground: Ground): Promise<string[] | null> {
+  const packages = jsonIn(await ground.read(lock)).at('packages');
+  const places = packages.entries.map(([place]) => place);
+  if (!places.some((place) => place.includes('node_modules/'))) return null;
+  const members = places.filter((place) => !place.includes('node_modules/'));
+  const manifests = members.map((member) => at(folder, at(member, 'package.json')));
+  return [lock, at(folder, '.npmrc'), ...manifests].filter((path) => ground.has(path)).sort();
+}

@@ -1,0 +1,49 @@
+import { Json } from '../../scope/tree.ts';
+import type { Wants } from '../additions.ts';
+
+const LISTS = ['dependencies', 'devDependencies', 'optionalDependencies'];
+
+/** What a `package.json` depends on, or a lock file's entry of one. */
+export const wantsOf = (manifest: Json): Wants => ({
+  dependencies: LISTS.flatMap((list) =>
+    manifest.at(list).entries.map(([name, spec]) => ({
+      ...{ list, name, spec: spec.value },
+      isRange: isRange(spec.text),
+    })),
+  ),
+  reserved: ['peerDependencies', 'overrides', 'resolutions'].flatMap((list) =>
+    manifest.at(list).entries.map(([name]) => name),
+  ),
+  rest: Object.fromEntries(
+    manifest.entries
+      .filter(([field]) => !LISTS.includes(field))
+      .map(([field, value]) => [field, value.value]),
+  ),
+});
+
+export const wantsIn = (text: string): Wants => wantsOf(new Json(JSON.parse(text)));
+
+/** Of a registry: a range of versions or a tag, no alias, folder, address or repository. */
+export const isRange = (text: string | undefined): boolean =>
+  text !== undefined && /^[\w.\-+*^~<>=| ]*$/.test(text);
+
+export const PACKAGE_NAME = /^(?:@[\w.\-~]+\/)?[\w\-~][\w.\-~]*$/;
+
+export const isPackageName = (name: string): boolean =>
+  PACKAGE_NAME.test(name) && name !== 'node_modules';
+
+/** The folder by which it is found. */
+export const foundAs = (name: string): string => name.split('/')[0] ?? '';
+
+/** What stands before `NAME/-/FILE` in an address; null for one of no registry. */
+export function registryOf(name: string, address: string | undefined): string | null {
+  const [registry, file] = address?.split(`/${name}/-/`) ?? [];
+  if (registry === undefined || file === undefined || !/^https?:\/\/[^?#]+$/.test(registry)) {
+    return null;
+  }
+  return /^[\w.\-+]+$/.test(file) ? `${registry}/` : null;
+}
+
+/** SHA-256 or stronger, as npm, pnpm and Yarn write it. */
+export const isIntegrity = (text: string | undefined): boolean =>
+  /^sha(512|384|256)-[\w+/=]+$/.test(text ?? '');
