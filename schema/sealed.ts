@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { commandCriterionSchema, reviewCriterionSchema, sealedHintSchema } from './criteria.ts';
+import { textSchema } from './text.ts';
 
 /** Bytes of an archive as it is sent; base64 adds a third. */
 export const MOST_ARCHIVE_BYTES = 8 * 1024 * 1024;
 
 const line = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(most)
-    .regex(/^\P{Cc}*$/u, 'one line without control characters');
+  textSchema(most).regex(/^\P{Cc}*$/u, 'one line without control characters');
 
 /** All that the model ever sees of it, beside met or unmet. */
 const told = {
