@@ -96,18 +96,16 @@ export const sealedCriterionSchema = z.strictObject({
 /** Which options belong to which way of checking; absent, it is run again. */
 const commandInForms = inForms(
   inForms(
-    commandCriterionSchema,
-    [{ lacks: ['setup'] }, { has: ['check'], where: { check: z.literal('clean') } }],
-    { path: ['setup'], message: 'it has a meaning for check "clean" alone' },
+    inForms(
+      commandCriterionSchema,
+      [{ lacks: ['setup'] }, { has: ['check'], where: { check: z.literal('clean') } }],
+      { path: ['setup'], message: 'it has a meaning for check "clean" alone' },
+    ),
+    [{ lacks: ['scope'] }, { has: ['check'], where: { check: z.literal('receipt') } }],
+    { path: ['scope'], message: 'it has a meaning for check "receipt" alone' },
   ),
-  [
-    { lacks: ['scope'], where: { check: z.enum(['rerun', 'clean']) } },
-    { lacks: ['attempts'], has: ['check'], where: { check: z.literal('receipt') } },
-  ],
-  {
-    path: ['check'],
-    message: 'scope has a meaning for check "receipt" alone, attempts for others',
-  },
+  [{ lacks: ['attempts'] }, { where: { check: z.enum(['rerun', 'clean']) } }],
+  { path: ['attempts'], message: 'it has no meaning for check "receipt"' },
 );
 
 /** `todos` is not in this list: it is always on once a todo list exists. */

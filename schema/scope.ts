@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { inForms } from './forms.ts';
 import { pathGlobSchema } from './glob.ts';
-import { atMost, inFormat } from './text.ts';
+import { inFormat, textSchema } from './text.ts';
 
 /** What people can't see, or take for a plain space. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
@@ -16,13 +16,13 @@ function scopeProblem(glob: string): string | null {
 }
 
 /** What git is given as the name of a commit: never an option, and nothing that hides from people. */
-const commitSchema = z
-  .string()
-  .regex(/^\s*(?!-)[^\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}][^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, {
-    message: 'a commit, a branch or a tag; no leading hyphen and no invisible characters',
-  })
-  .trim()
-  .check(atMost(250));
+const commitSchema = textSchema(250).check(
+  inFormat('commit', (name) =>
+    /^[^-\p{Cc}\p{Cf}\p{Zl}\p{Zp}][^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u.test(name)
+      ? null
+      : 'a commit, a branch or a tag; no leading hyphen and no invisible characters',
+  ),
+);
 
 /** Which files a goal may change as its work; everything else is the judge's. */
 const scopeFields = z.strictObject({

@@ -9,6 +9,8 @@ export type FormatName =
   | 'scope-glob'
   | 'command-glob'
   | 'tool-glob-of-run-command'
+  | 'commit'
+  | 'one-line'
   | 'http-url'
   | 'regular-expression'
   | 'time-zone';

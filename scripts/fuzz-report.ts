@@ -39,7 +39,9 @@ export function tellFuzz(all: readonly Told[]): boolean {
   });
   console.table(table);
   console.table([countsOf(all), countsOf(all.filter(({ isValid }) => isValid))]);
-  for (const one of all.filter((told) => isShapeRefused(told) || isServerError(told)).slice(0, 40)) {
+  for (const one of all
+    .filter((told) => isShapeRefused(told) || isServerError(told))
+    .slice(0, 40)) {
     console.log(JSON.stringify(one));
   }
   const valid = all.filter(({ isValid }) => isValid);

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { commandProblem, matchesWord, pathProblem } from '../../schema/glob.ts';
 import { assertKeepable } from '../../src/api/keepable.ts';
 import { buildServer } from '../../src/api/server.ts';
-import { arbitraryOf, type JsonSchema, type Samples } from '../support/json-arbitrary.ts';
 import { createMemory, memoryPorts } from '../api/memory-ports.ts';
+import { arbitraryOf, type JsonSchema, type Samples } from '../support/json-arbitrary.ts';
 
 /** What a pattern can't tell has a name in the document; these are texts that it names. */
 const SAMPLES: Samples = {
@@ -14,6 +14,8 @@ const SAMPLES: Samples = {
   'scope-glob': ['src/**', 'test/*.ts', 'a b', './x'],
   'command-glob': ['git push *', 'npm test', 'rm -rf ?'],
   'tool-glob-of-run-command': ['run_command', 'run_*', '*', '?un_command'],
+  commit: ['main', ' v1.0 ', 'merge-base:main'],
+  'one-line': ['One line', 'é'],
   'http-url': ['https://example.com/hook?x=1', 'http://10.0.0.1:8080'],
   'regular-expression': ['^a+$', 'x', '[0-9]{2}'],
   'time-zone': ['UTC', 'Europe/Berlin', 'America/New_York'],
@@ -102,7 +104,10 @@ describe('what is valid by the OpenAPI document', () => {
         });
         const run = fc.check(property, { numRuns: 20, maxSkipsPerRun: 20 });
         if (run.failed) {
-          seen.set(`${operation.operationId} ${part}`, `${run.counterexample === null ? 'too many skipped' : JSON.stringify(run.counterexample).slice(0, 300)} ${(run.errorInstance as Error | null)?.message ?? ''}`);
+          seen.set(
+            `${operation.operationId} ${part}`,
+            `${run.counterexample === null ? 'too many skipped' : JSON.stringify(run.counterexample).slice(0, 300)} ${(run.errorInstance as Error | null)?.message ?? ''}`,
+          );
         }
       }
     }
@@ -110,7 +115,9 @@ describe('what is valid by the OpenAPI document', () => {
   });
 
   test('API-12 has samples for the named formats that the service itself takes', () => {
-    expect(SAMPLES['path-glob']?.map((glob) => pathProblem(glob.trim()))).toEqual(Array(5).fill(null));
+    expect(SAMPLES['path-glob']?.map((glob) => pathProblem(glob.trim()))).toEqual(
+      Array(5).fill(null),
+    );
     expect(SAMPLES['command-glob']?.map(commandProblem)).toEqual(Array(3).fill(null));
     expect(
       SAMPLES['tool-glob-of-run-command']?.every((glob) => matchesWord(glob, 'run_command')),

@@ -38,7 +38,9 @@ function makeOf(schema: JsonSchema, samples: Samples): Arbitrary<unknown> {
   if (branches !== undefined) return fc.oneof(...branches.map((one) => arbitraryOf(one, samples)));
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (Array.isArray(schema.type)) {
-    return fc.oneof(...schema.type.map((type: string) => arbitraryOf({ ...schema, type }, samples)));
+    return fc.oneof(
+      ...schema.type.map((type: string) => arbitraryOf({ ...schema, type }, samples)),
+    );
   }
   const { minimum: min = 0, maximum: max = Number.MAX_SAFE_INTEGER } = schema;
   switch (schema.type) {
@@ -89,7 +91,13 @@ function objectOf(schema: JsonSchema, samples: Samples): Arbitrary<unknown> {
 }
 
 function textOf(schema: JsonSchema, samples: Samples): Arbitrary<string> {
-  const { format, minLength = 0, maxLength = Number.POSITIVE_INFINITY, allOf = [], pattern } = schema;
+  const {
+    format,
+    minLength = 0,
+    maxLength = Number.POSITIVE_INFINITY,
+    allOf = [],
+    pattern,
+  } = schema;
   const inFormat = format === undefined ? undefined : samples[format];
   if (inFormat !== undefined) return fc.constantFrom(...inFormat);
   const patterns = [pattern, ...allOf.map((one) => one.pattern)]
@@ -108,7 +116,10 @@ const free = (minLength: number, maxLength: number) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength, maxLength }) },
     { weight: 2, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength }) },
-    { weight: 1, arbitrary: fc.constantFrom(' ', '.', '0', '1.50', 'a-1', '\0', '\u0085', '\ufeff') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(' ', '.', '0', '1.50', 'a-1', '\0', '\u0085', '\ufeff'),
+    },
     { weight: 1, arbitrary: fc.constant('😀'.repeat(maxLength)) },
   );
 

@@ -40,11 +40,12 @@ export function withKeptText<Document extends { readonly paths?: object }>(
 
 /** A text with a pattern or a list of its own leaves NUL out there. */
 function tellKept(schema: unknown): void {
-  if (Array.isArray(schema)) return schema.forEach(tellKept);
   if (typeof schema !== 'object' || schema === null) return;
   const told = schema as Told;
   const isFree = ['pattern', 'enum', 'const', 'allOf'].every((key) => !(key in told));
   if ([told.type].flat().includes('string') && isFree) told.pattern = WITHOUT_NUL;
-  for (const key of ['items', 'additionalProperties', 'anyOf', 'oneOf']) tellKept(told[key]);
-  tellKept(Object.values((told.properties as object | undefined) ?? {}));
+  const { items, additionalProperties, anyOf, oneOf, properties } = told;
+  const branches = [anyOf, oneOf].flatMap((some) => (Array.isArray(some) ? some : []));
+  const fields = Object.values((properties as object | undefined) ?? {});
+  for (const inner of [items, additionalProperties, ...branches, ...fields]) tellKept(inner);
 }
