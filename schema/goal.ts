@@ -13,7 +13,7 @@ import {
   shownRequirementSchema,
 } from './requirement.ts';
 import { scopeInputSchema, scopeNoticeSchema, scopeSchema } from './scope.ts';
-import { atMost, textSchema, wordSchema } from './text.ts';
+import { atMost, matching, NOT_BLANK, textSchema, wordSchema } from './text.ts';
 
 export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
 
@@ -107,7 +107,8 @@ export const workspaceInputSchema = z.union([
 
 export const objectiveSchema = z
   .string()
-  .regex(/^[^\0]*[^\s\0][^\0]*$/u, 'must not be empty')
+  .min(1, 'must not be empty')
+  .check(matching(NOT_BLANK, 'must not be empty'))
   .check(atMost(4000));
 
 /** Also a part of URLs, where `.` and `..` would be taken away. */

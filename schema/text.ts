@@ -15,6 +15,12 @@ export type FormatName =
   | 'regular-expression'
   | 'time-zone';
 
+/** What `\s` and `trim` mean here, spelled out: other languages' `\s` differs. */
+const BLANKS = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+
+/** Something else than blanks, and no NUL. */
+export const NOT_BLANK = new RegExp(`^[^\\0]*[^${BLANKS}\\0][^\\0]*$`, 'u');
+
 /** At most so many characters, counted as JSON Schema counts them: pairs of surrogates as one. */
 export const atMost = (most: number): z.core.$ZodCheck<string> =>
   toldCheck(
@@ -46,7 +52,8 @@ export const matching = (pattern: RegExp, message: string): z.core.$ZodCheck<str
 export const textSchema = (most: number) =>
   z
     .string()
-    .check(matching(/^[^\0]*[^\s\0][^\0]*$/u, 'must not be empty'))
+    .min(1, 'must not be empty')
+    .check(matching(NOT_BLANK, 'must not be empty'))
     .trim()
     .check(atMost(most));
 

@@ -64,7 +64,15 @@ async function fuzz(mode: 'positive' | 'negative', maxTime: number): Promise<num
     ...['run', `${world.url}/openapi.json`, '--checks', CHECKS.join(','), '--mode', mode],
     ...['--max-time', String(maxTime), '--seed', String(seed), '--no-shrink', '--no-color'],
     ...['--header', `Authorization:Bearer ${world.config.tokens[0]?.token}`],
-    ...['--phases', PHASES[mode], '--continue-on-failure', '--warnings', 'off', '--suppress-health-check', 'all'],
+    ...[
+      '--phases',
+      PHASES[mode],
+      '--continue-on-failure',
+      '--warnings',
+      'off',
+      '--suppress-health-check',
+      'all',
+    ],
     ...LEFT_OUT.flatMap((operation) => ['--exclude-operation-id', operation]),
   ];
   const run = spawn(join(folder, 'bin', 'st'), args, {

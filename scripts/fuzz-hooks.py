@@ -96,6 +96,10 @@ def before_call(ctx, case, kwargs):
             case.path_parameters[name] = CHOICE.choice(PLACES[known])
     if "name" in (case.path_parameters or {}):
         case.path_parameters["name"] = PLACES["token"]
+    # Times that fit each other.
+    for name in ("from", "to", "seq"):
+        if name in (case.query or {}):
+            del case.query[name]
     if "cursor" in (case.query or {}):
         del case.query["cursor"]
     case.body = with_places(case.body)
