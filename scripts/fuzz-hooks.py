@@ -61,6 +61,10 @@ def filled(name, value):
         return [PLACES["workspace"]]
     if name == "questionId":
         return CHOICE.choice(PLACES["questions"] or [value])
+    if name == "budget" and isinstance(value, dict):
+        return {limit: most for limit, most in value.items() if limit != "costUsd"}
+    if name == "scope" and isinstance(value, dict):
+        return {part: globs for part, globs in value.items() if part != "base"} or {"change": ["**"]}
     if name == "criteria" and isinstance(value, list):
         return [existing_criterion(one) for one in value]
     if name == "criterion" and isinstance(value, dict) and "sealed" not in value:
@@ -78,6 +82,8 @@ def with_places(body):
     return {name: filled(name, value) for name, value in whole.items()}
 
 
+STARTS = ("startGoal", "estimateGoal", "putThreadGoal")
+ENDS = ("clearGoal", "completeGoal")
 ROLES = ["admin"] * 8 + ["operator", "agent", "viewer"]
 
 
@@ -103,6 +109,12 @@ def before_call(ctx, case, kwargs):
     if "cursor" in (case.query or {}):
         del case.query["cursor"]
     case.body = with_places(case.body)
+    operation = case.operation.definition.raw.get("operationId")
+    if operation in STARTS and isinstance(case.body, dict):
+        case.body.setdefault("workspace", {"path": PLACES["folder"]})
+    if operation in ENDS and PLACES["goals"]:
+        # The goals that were there first stay for the others.
+        case.path_parameters["goalId"] = PLACES["goals"][-1]
 
 
 @schemathesis.hook
@@ -114,8 +126,8 @@ def after_call(ctx, case, response):
         except ValueError:
             problem = {}
     if response.status_code == 201 and "goalId" in problem:
-        PLACES["goals"] = (PLACES["goals"] + [problem["goalId"]])[-20:]
-        PLACES["threads"] = (PLACES["threads"] + [problem["threadId"]])[-20:]
+        for name, known in (("goalId", "goals"), ("threadId", "threads")):
+            PLACES[known] = PLACES[known][:3] + (PLACES[known][3:] + [problem[name]])[-7:]
     code = problem.get("code") if isinstance(problem, dict) else None
     line = {
         "operation": case.operation.definition.raw.get("operationId"),
