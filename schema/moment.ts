@@ -9,6 +9,6 @@ const STORABLE = /^(?!0000|0001.*\+|9999.*-\d\d:\d\d$)/;
  * and years that the standard allows.
  */
 export const momentSchema = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, abort: true })
   .check(matching(STORABLE, 'must be a time of the years 1 to 9999 in UTC'))
   .overwrite((text) => new Date(text).toISOString());
