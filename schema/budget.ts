@@ -4,6 +4,10 @@ import { momentSchema } from './moment.ts';
 /** US dollars as an exact decimal string, so that sub-cent turns add up. */
 export const decimalSchema = z.string().regex(/^\d{1,9}(\.\d{1,12})?$/, 'a decimal such as "2.50"');
 
+const paidSchema = z
+  .string()
+  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,12})?$/, 'a decimal above 0 such as "2.50"');
+
 const amount = (maximum: number) => z.int().min(1).max(maximum);
 
 /**
@@ -12,10 +16,7 @@ const amount = (maximum: number) => z.int().min(1).max(maximum);
  */
 export const budgetInputSchema = z.strictObject({
   tokens: amount(1_000_000_000).nullable().optional(),
-  costUsd: decimalSchema
-    .refine((v) => Number(v) > 0, 'must be above 0')
-    .nullable()
-    .optional(),
+  costUsd: paidSchema.nullable().optional(),
   turns: amount(100_000).nullable().optional(),
   activeSeconds: amount(31_536_000).nullable().optional(),
   deadline: momentSchema.nullable().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inForms, oneOfFields } from './forms.ts';
 
 /** The workspace as it was: at the end of a turn, or around a rewind. */
 export const checkpointSchema = z.strictObject({
@@ -51,18 +52,17 @@ export const checkpointsSchema = z.strictObject({
   rewinds: z.array(rewindSchema),
 });
 
-export const rewindGoalSchema = z
-  .strictObject({
+export const rewindGoalSchema = inForms(
+  z.strictObject({
     /** Back to the state after this turn; 0 = before the first write. */
     turn: z.int().min(0).max(1_000_000).optional(),
     /** Back to the state before the newest rewind. */
     undo: z.literal(true).optional(),
     expectedRevision: z.int().min(1).optional(),
-  })
-  .refine(
-    ({ turn, undo }) => (turn === undefined) !== (undo === undefined),
-    'give either a turn or undo',
-  );
+  }),
+  oneOfFields(['turn', 'undo']),
+  { message: 'give either a turn or undo' },
+);
 
 export const changedFileSchema = z.strictObject({
   path: z.string(),

@@ -1,6 +1,17 @@
 import { z } from 'zod';
+import { inForms, oneOfFields } from './forms.ts';
+import { atMost, inFormat, textSchema, wordSchema } from './text.ts';
 
-const name = z.string().min(1).max(80).describe('Shown instead of the generated id').optional();
+const name = wordSchema(80).describe('Shown instead of the generated id').optional();
+
+function expressionProblem(source: string): string | null {
+  try {
+    new RegExp(source, 'm');
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 /** Seconds a check may run before it counts as unmet. */
 const timeoutSeconds = z.int().min(1).max(3600).optional();
@@ -8,61 +19,62 @@ const timeoutSeconds = z.int().min(1).max(3600).optional();
 export const commandCriterionSchema = z.strictObject({
   kind: z.literal('command'),
   name,
-  command: z.string().trim().min(1).max(1000),
-  cwd: z.string().min(1).max(500).describe('Relative to the workspace').optional(),
+  command: textSchema(1000),
+  cwd: wordSchema(500).describe('Relative to the workspace').optional(),
   check: z.enum(['rerun', 'clean', 'receipt']).optional(),
-  setup: z.string().min(1).max(1000).optional(),
+  setup: wordSchema(1000).optional(),
   expectExit: z.int().min(0).max(255).optional(),
   attempts: z.int().min(1).max(10).optional(),
   timeoutSeconds,
-  scope: z.array(z.string().min(1).max(300)).max(50).optional(),
+  scope: z.array(wordSchema(300)).max(50).optional(),
 });
 
-export const fileCriterionSchema = z
-  .strictObject({
+export const fileCriterionSchema = inForms(
+  z.strictObject({
     kind: z.literal('file'),
     name,
-    path: z.string().min(1).max(500),
+    path: wordSchema(500),
     exists: z.boolean().optional(),
     /** What has to exist; a regular file unless told. */
     type: z.enum(['file', 'folder']).optional(),
-    matches: z.string().min(1).max(500).optional(),
+    matches: wordSchema(500).check(inFormat('regular-expression', expressionProblem)).optional(),
     protect: z.literal(true).optional(),
-  })
-  .refine(
-    (c) => [c.exists, c.matches, c.protect].filter((v) => v !== undefined).length === 1,
-    'give exactly one of exists, matches, protect',
-  )
-  .refine((c) => c.type === undefined || c.exists === true, {
-    path: ['type'],
-    error: 'give it with exists: true, whose kind of file it says',
-  });
+  }),
+  oneOfFields(['exists', 'matches', 'protect']),
+  { message: 'give exactly one of exists, matches, protect' },
+);
+
+const fileInForms = inForms(
+  fileCriterionSchema,
+  [{ lacks: ['type'] }, { has: ['exists'], where: { exists: z.literal(true) } }],
+  { path: ['type'], message: 'give it with exists: true, whose kind of file it says' },
+);
 
 export const gitCriterionSchema = z.strictObject({
   kind: z.literal('git'),
   name,
-  branch: z.string().min(1).max(200).optional(),
-  allowedPaths: z.array(z.string().min(1).max(300)).max(100).optional(),
+  branch: wordSchema(200).optional(),
+  allowedPaths: z.array(wordSchema(300)).max(100).optional(),
   clean: z.boolean().optional(),
 });
 
 export const diagnosticsCriterionSchema = z.strictObject({
   kind: z.literal('diagnostics'),
   name,
-  paths: z.array(z.string().min(1).max(300)).max(100).optional(),
+  paths: z.array(wordSchema(300)).max(100).optional(),
 });
 
 export const reviewCriterionSchema = z.strictObject({
   kind: z.literal('review'),
   name,
-  rubric: z.string().min(1).max(4000),
-  model: z.string().min(3).max(200).optional(),
+  rubric: wordSchema(4000),
+  model: z.string().min(3).check(atMost(200)).optional(),
 });
 
 export const approvalCriterionSchema = z.strictObject({
   kind: z.literal('approval'),
   name,
-  question: z.string().min(1).max(1000),
+  question: wordSchema(1000),
 });
 
 export const sealedIdSchema = z.string().regex(/^sl-[0-9a-f]{16}$/, 'sl- and 16 hex digits');
@@ -77,14 +89,29 @@ export const sealedCriterionSchema = z.strictObject({
   name,
   sealedId: sealedIdSchema.describe('As POST /v1/sealed answered'),
   checks: z.enum(['command', 'review']).optional(),
-  description: z.string().max(300).optional(),
+  description: z.string().check(atMost(300)).optional(),
   hint: sealedHintSchema.optional(),
 });
 
+/** Which options belong to which way of checking; absent, it is run again. */
+const commandInForms = inForms(
+  inForms(
+    inForms(
+      commandCriterionSchema,
+      [{ lacks: ['setup'] }, { has: ['check'], where: { check: z.literal('clean') } }],
+      { path: ['setup'], message: 'it has a meaning for check "clean" alone' },
+    ),
+    [{ lacks: ['scope'] }, { has: ['check'], where: { check: z.literal('receipt') } }],
+    { path: ['scope'], message: 'it has a meaning for check "receipt" alone' },
+  ),
+  [{ lacks: ['attempts'] }, { where: { check: z.enum(['rerun', 'clean']) } }],
+  { path: ['attempts'], message: 'it has no meaning for check "receipt"' },
+);
+
 /** `todos` is not in this list: it is always on once a todo list exists. */
 export const criterionSchema = z.discriminatedUnion('kind', [
-  commandCriterionSchema,
-  fileCriterionSchema,
+  commandInForms,
+  fileInForms,
   gitCriterionSchema,
   diagnosticsCriterionSchema,
   reviewCriterionSchema,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { criterionSchema } from './criteria.ts';
+import { atMost, textSchema, wordSchema } from './text.ts';
 
 /**
  * Why a criterion can't be met honestly. `contradiction`: it demands the opposite of the objective or
@@ -15,11 +16,11 @@ export const disputeKindSchema = z.enum([
 
 /** A command that shows it, and what has to be seen for that. */
 export const counterExampleSchema = z.strictObject({
-  command: z.string().trim().min(1).max(1000).describe('A shell command; the host runs it'),
+  command: textSchema(1000).describe('A shell command; the host runs it'),
   expect: z
     .strictObject({
       exit: z.int().min(0).max(255).describe('Its exit code').optional(),
-      contains: z.string().min(1).max(500).describe('A text in its output').optional(),
+      contains: wordSchema(500).describe('A text in its output').optional(),
     })
     .refine(
       ({ exit, contains }) => exit !== undefined || contains !== undefined,
@@ -83,7 +84,7 @@ export const disputeSchema = z.strictObject({
 /** `POST /v1/goals/{goalId}/disputes/{disputeId}`; amending the criteria is the third answer. */
 export const decideDisputeSchema = z.strictObject({
   decision: z.enum(['insist', 'infeasible']),
-  note: z.string().max(4000).optional(),
+  note: z.string().check(atMost(4000)).optional(),
   expectedRevision: z.int().min(1).optional(),
 });
 

@@ -1,5 +1,5 @@
 import { braceExpand, Minimatch, type MinimatchOptions } from 'minimatch';
-import { z } from 'zod';
+import { inFormat, textSchema } from './text.ts';
 
 /** Most characters of a glob, and most alternatives of its braces. */
 const MOST_CHARACTERS = 300;
@@ -8,22 +8,12 @@ const MOST_EXPANDED = 1024;
 const MOST_REMEMBERED = 1000;
 
 /** A pattern that a rule of policy, a criterion or the service's own lists match paths with. */
-export const pathGlobSchema = globSchema(pathProblem);
+export const pathGlobSchema = textSchema(MOST_CHARACTERS).check(inFormat('path-glob', pathProblem));
 
 /** A command whose words may be globs. */
-export const commandGlobSchema = globSchema(commandProblem);
-
-function globSchema(problemOf: (glob: string) => string | null) {
-  return z
-    .string()
-    .trim()
-    .min(1)
-    .max(MOST_CHARACTERS, { abort: true })
-    .superRefine((glob, context) => {
-      const problem = problemOf(glob);
-      if (problem !== null) context.addIssue({ code: 'custom', message: problem });
-    });
-}
+export const commandGlobSchema = textSchema(MOST_CHARACTERS).check(
+  inFormat('command-glob', commandProblem),
+);
 
 export const wordsOf = (line: string): string[] => line.trim().split(/\s+/);
 

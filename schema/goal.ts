@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { budgetInputSchema, budgetSchema, usageSchema } from './budget.ts';
 import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
+import { type Form, inForms, oneOfFields } from './forms.ts';
 import { isolationSchema } from './isolation.ts';
 import { notifySchema, shownTargetSchema } from './notify.ts';
 import { policyInputSchema, policySchema } from './policy.ts';
@@ -12,6 +13,7 @@ import {
   shownRequirementSchema,
 } from './requirement.ts';
 import { scopeInputSchema, scopeNoticeSchema, scopeSchema } from './scope.ts';
+import { atMost, matching, NOT_BLANK, textSchema, wordSchema } from './text.ts';
 
 export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
 
@@ -96,15 +98,18 @@ export const completionSchema = z.strictObject({
 /** `worktree`: the goal gets a git worktree and a branch of its own, made from the last commit. */
 const workspaceModeSchema = z.enum(['shared', 'worktree']);
 
+const absolutePath = wordSchema(1000).regex(/^\/[^\0]*$/u, 'Give the absolute path.');
+
 export const workspaceInputSchema = z.union([
-  z.strictObject({ name: z.string().min(1).max(120), mode: workspaceModeSchema.optional() }),
-  z.strictObject({ path: z.string().min(1).max(1000), mode: workspaceModeSchema.optional() }),
+  z.strictObject({ name: wordSchema(120), mode: workspaceModeSchema.optional() }),
+  z.strictObject({ path: absolutePath, mode: workspaceModeSchema.optional() }),
 ]);
 
 export const objectiveSchema = z
   .string()
-  .refine((text) => text.trim().length > 0, 'must not be empty')
-  .refine((text) => text.length <= 4000, 'must have at most 4000 characters');
+  .min(1, 'must not be empty')
+  .check(matching(NOT_BLANK, 'must not be empty'))
+  .check(atMost(4000));
 
 /** Also a part of URLs, where `.` and `..` would be taken away. */
 export const threadIdSchema = z
@@ -113,18 +118,17 @@ export const threadIdSchema = z
 
 const modelSchema = z
   .string()
-  .regex(/^[a-z]+\/\S{1,180}$/, 'provider/model, such as openai/gpt-5.1');
+  .regex(/^[a-z]+\/[^\s\0]{1,180}$/u, 'provider/model, such as openai/gpt-5.1');
 
 const expectedRevision = z.int().min(1).optional();
 
-const setupSchema = z.array(z.string().trim().min(1).max(1000)).min(1).max(10);
+const setupSchema = z.array(textSchema(1000)).min(1).max(10);
 
-/** `POST /v1/goals` and `PUT /v1/threads/{threadId}/goal`. */
-export const startGoalSchema = z.strictObject({
+const startFields = z.strictObject({
   objective: objectiveSchema,
   threadId: threadIdSchema.optional(),
   /** Absent = no check, null = expects none, id = must be the current goal. */
-  expectedGoalId: z.string().min(1).max(80).nullable().optional(),
+  expectedGoalId: wordSchema(80).nullable().optional(),
   replace: z.boolean().optional(),
   /** Expected revision of the thread's current goal; a mismatch or no goal is a conflict. */
   expectedRevision,
@@ -147,26 +151,42 @@ export const startGoalSchema = z.strictObject({
   notify: notifySchema.optional(),
 });
 
-export const amendGoalSchema = z
-  .strictObject({
-    objective: objectiveSchema.optional(),
-    criteria: z.array(criterionSchema).max(50).optional(),
-    budget: budgetInputSchema.optional(),
-    model: modelSchema.optional(),
-    /** null takes it away. */
-    fallbackModel: modelSchema.nullable().optional(),
-    policy: policyInputSchema.optional(),
-    /** New ones without an id; with an id, its new words. The others stay. */
-    requirements: requirementsInputSchema.optional(),
-    removeRequirements: z.array(requirementIdSchema).max(MOST_REQUIREMENTS).optional(),
-    /** Replaces all targets. */
-    notify: notifySchema.optional(),
-    expectedRevision,
-  })
-  .refine(
-    (body) => Object.keys(body).some((key) => key !== 'expectedRevision'),
-    'name at least one field to change',
-  );
+const replacing: Form<'replace' | 'expectedGoalId'>[] = [
+  { where: { replace: z.literal(false) } },
+  { has: ['replace', 'expectedGoalId'], where: { expectedGoalId: z.string() } },
+];
+const ofWhat = {
+  message: 'replace needs the id of the goal that it replaces',
+  path: ['expectedGoalId'],
+};
+
+/** `POST /v1/goals`. */
+export const startGoalSchema = inForms(startFields, replacing, ofWhat);
+
+/** `PUT /v1/threads/{threadId}/goal`: the path names the thread. */
+export const threadGoalSchema = inForms(startFields.omit({ threadId: true }), replacing, ofWhat);
+
+const amendFields = z.strictObject({
+  objective: objectiveSchema.optional(),
+  criteria: z.array(criterionSchema).max(50).optional(),
+  budget: budgetInputSchema.optional(),
+  model: modelSchema.optional(),
+  /** null takes it away. */
+  fallbackModel: modelSchema.nullable().optional(),
+  policy: policyInputSchema.optional(),
+  /** New ones without an id; with an id, its new words. The others stay. */
+  requirements: requirementsInputSchema.optional(),
+  removeRequirements: z.array(requirementIdSchema).max(MOST_REQUIREMENTS).optional(),
+  /** Replaces all targets. */
+  notify: notifySchema.optional(),
+  expectedRevision,
+});
+
+export const amendGoalSchema = inForms(
+  amendFields,
+  [...amendFields.keyof().exclude(['expectedRevision']).options].map((field) => ({ has: [field] })),
+  { message: 'name at least one field to change' },
+);
 
 export const pauseGoalSchema = z.strictObject({ expectedRevision });
 export const resumeGoalSchema = z.strictObject({
@@ -174,31 +194,30 @@ export const resumeGoalSchema = z.strictObject({
   expectedRevision,
 });
 export const completeGoalSchema = z.strictObject({
-  result: z.string().trim().min(1).max(8000),
+  result: textSchema(8000),
   expectedRevision,
 });
 export const cancelChainSchema = z.strictObject({ expectedRevision });
 export const clearGoalSchema = z.strictObject({ expectedRevision });
 export const messageSchema = z.strictObject({
-  text: z.string().trim().min(1).max(20_000),
+  text: textSchema(20_000),
   delivery: z.enum(['pause', 'steer']).optional(),
   expectedRevision,
 });
-export const answerSchema = z
-  .strictObject({
-    questionId: z.string().min(1).max(80),
-    text: z.string().trim().min(1).max(20_000).optional(),
+export const answerSchema = inForms(
+  z.strictObject({
+    questionId: wordSchema(80),
+    text: textSchema(20_000).optional(),
     /** Number of one of the question's options, from 1. */
     option: z.int().min(1).max(10).optional(),
     expectedRevision,
-  })
-  .refine(
-    ({ text, option }) => (text === undefined) !== (option === undefined),
-    'give either a text or the number of an option',
-  );
+  }),
+  oneOfFields(['text', 'option']),
+  { message: 'give either a text or the number of an option' },
+);
 export const decideApprovalSchema = z.strictObject({
   decision: z.enum(['approve', 'deny']),
-  note: z.string().max(4000).optional(),
+  note: z.string().check(atMost(4000)).optional(),
   expectedRevision,
 });
 

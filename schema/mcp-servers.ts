@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { wordSchema } from './text.ts';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,19}$/i, 'letters, digits and "-", at most 20');
 
 const seconds = z.int().min(1).max(1800);
 
-const folder = z.string().min(1).max(4096).regex(/^\//, 'an absolute path');
+const folder = wordSchema(4096).regex(/^\//, 'an absolute path');
 
 const shared = {
   /** Only these of its tools; all unless told. */
-  tools: z.array(z.string().min(1).max(128)).max(200).optional(),
+  tools: z.array(wordSchema(128)).max(200).optional(),
   /** Effect of each tool, which decides what a crash during a call means; `once` by default. */
   effects: z.record(z.string(), z.enum(['read', 'once'])).optional(),
   /** Believe the server where it says that a tool only reads. */

@@ -1,18 +1,14 @@
 import { z } from 'zod';
+import { matching } from './text.ts';
 
-const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
-const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+/** Years that the record holds in UTC: at their edges an offset could lead out of them. */
+const STORABLE = /^(?!0000|0001.*\+|9999.*-\d\d:\d\d$)/;
 
 /**
  * An ISO 8601 time with its offset, converted to UTC. The record accepts only a part of the offsets
  * and years that the standard allows.
  */
 export const momentSchema = z.iso
-  .datetime({ offset: true })
-  .refine(isStorable, { error: 'must be a time of the years 1 to 9999 in UTC', abort: true })
+  .datetime({ offset: true, abort: true })
+  .check(matching(STORABLE, 'must be a time of the years 1 to 9999 in UTC'))
   .overwrite((text) => new Date(text).toISOString());
-
-function isStorable(text: string): boolean {
-  const at = Date.parse(text);
-  return at >= EARLIEST && at <= LATEST;
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { domainRuleOf } from './domain.ts';
+import { atMost, inFormat } from './text.ts';
 
 const WAY_OUT =
   'is no domain: give a name such as example.org, *.example.org for those below it, or an address, each with :PORT where it is neither 443 nor 80';
@@ -7,8 +8,8 @@ const WAY_OUT =
 const domainSchema = z
   .string()
   .min(1)
-  .max(300)
-  .refine((entry) => domainRuleOf(entry) !== null, WAY_OUT);
+  .check(atMost(300))
+  .check(inFormat('domain', (entry) => (domainRuleOf(entry) === null ? WAY_OUT : null)));
 
 /**
  * What commands reach: `none` = a loopback of their own; `host` = the machine's network, with all

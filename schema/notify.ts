@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { inForms, oneOfFields } from './forms.ts';
+import { atMost, inFormat } from './text.ts';
 
 /** Each time that a goal begins to wait for a person, and its end. */
 export const notifyEventSchema = z.enum([
@@ -10,14 +12,13 @@ export const notifyEventSchema = z.enum([
   'complete',
 ]);
 
-const urlSchema = z
-  .url({ protocol: /^https?$/ })
-  .max(1000)
-  .refine((url) => {
-    if (!URL.canParse(url)) return true;
-    const { username, password } = new URL(url);
-    return username === '' && password === '';
-  }, 'must not hold a user or password');
+const urlSchema = z.string().check(atMost(1000)).check(inFormat('http-url', urlProblem));
+
+function urlProblem(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'an http or https URL';
+  return url.username + url.password === '' ? null : 'must not hold a user or password';
+}
 
 const LEAST_BYTES = 16;
 
@@ -25,25 +26,24 @@ const LEAST_BYTES = 16;
 export const SEALED = 'sealed:';
 export const isSealed = (secret: string): boolean => secret.startsWith(SEALED);
 
-/**
- * In the notation `whsec_…`: does its base64 hold a key that is long enough? Any other is its own.
- */
-export function holdsKey(secret: string): boolean {
-  if (!secret.startsWith('whsec_')) return true;
-  const [, digits = ''] = /^whsec_([\w+/-]+)={0,2}$/.exec(secret) ?? [];
-  return Math.floor((digits.length * 3) / 4) >= LEAST_BYTES;
-}
+const UNSEALED = new RegExp(`^(?!${SEALED})[^\\0]*$`);
+
+/** In the notation `whsec_…` a secret is base64 of a key that is long enough; any other is its own. */
+const LEAST_DIGITS = Math.ceil((LEAST_BYTES * 4) / 3);
+const OF_KEY = new RegExp(`^(?:(?!whsec_)|whsec_[\\w+/-]{${LEAST_DIGITS},}={0,2}$)`);
+
+export const holdsKey = (secret: string): boolean => OF_KEY.test(secret);
 
 /** Exactly one way to the secret; variables of other names hold other secrets. */
-export const notifyTargetSchema = z
-  .strictObject({
+export const notifyTargetSchema = inForms(
+  z.strictObject({
     url: urlSchema,
     secret: z
       .string()
       .min(LEAST_BYTES)
-      .max(200)
-      .refine(holdsKey, `behind whsec_: the base64 of at least ${LEAST_BYTES} bytes`)
-      .refine((secret) => !isSealed(secret), `must not begin with ${SEALED}`)
+      .check(atMost(200))
+      .regex(OF_KEY, `behind whsec_: the base64 of at least ${LEAST_BYTES} bytes`)
+      .regex(UNSEALED, `must not begin with ${SEALED}`)
       .optional(),
     /** A variable of the worker's environment. */
     secretEnv: z
@@ -52,11 +52,10 @@ export const notifyTargetSchema = z
       .optional(),
     /** Absent = all. */
     events: z.array(notifyEventSchema).min(1).max(10).optional(),
-  })
-  .refine(
-    ({ secret, secretEnv }) => (secret === undefined) !== (secretEnv === undefined),
-    'give either secret or secretEnv: every delivery is signed',
-  );
+  }),
+  oneOfFields(['secret', 'secretEnv']),
+  { message: 'give either secret or secretEnv: every delivery is signed' },
+);
 
 export const notifySchema = z.array(notifyTargetSchema).max(10);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { networkSchema } from './network.ts';
+import { textSchema } from './text.ts';
 import { toolRulesSchema } from './tool-rule.ts';
 
 /** Numbers of design sections 4, 6 and 9 that a goal may move within the service's bounds. */
@@ -60,7 +61,7 @@ const waiting = {
   /** Timeout after which a question's default answer applies, if it has one. */
   questionTimeoutSeconds: patience,
   /** Default answer of questions that name none. */
-  questionDefault: z.string().trim().min(1).max(500).nullable().optional(),
+  questionDefault: textSchema(500).nullable().optional(),
 };
 
 /** The reach of commands outside of the workspace. */

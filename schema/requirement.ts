@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { textSchema } from './text.ts';
 
 /** Most requirements of a goal: a longer list tells a person nothing. */
 export const MOST_REQUIREMENTS = 40;
 
-const text = z.string().trim().min(1).max(500);
+const text = textSchema(500);
 const criteria = z
   .array(z.string().regex(/^c[1-9]\d*$/, 'the id of a criterion, such as c1'))
   .max(50);

@@ -1,27 +1,28 @@
 import { z } from 'zod';
+import { inForms } from './forms.ts';
 import { pathGlobSchema } from './glob.ts';
+import { inFormat, textSchema } from './text.ts';
 
 /** What people can't see, or take for a plain space. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
 
 /** A glob of a scope lies in the workspace: nothing else is delivered, so nothing else can count. */
-export const scopeGlobSchema = pathGlobSchema
-  .refine((glob) => !/^(\/|(\.\/)*\.\.(\/|$))/.test(glob), {
-    message: 'a scope lies in the workspace',
-  })
-  .refine((glob) => !UNSEEN.test(glob), {
-    message: 'a glob has no invisible characters and no spaces but plain ones; ? stands for one',
-  });
+export const scopeGlobSchema = pathGlobSchema.check(inFormat('scope-glob', scopeProblem));
+
+function scopeProblem(glob: string): string | null {
+  if (/^(\/|(\.\/)*\.\.(\/|$))/.test(glob)) return 'a scope lies in the workspace';
+  if (!UNSEEN.test(glob)) return null;
+  return 'a glob has no invisible characters and no spaces but plain ones; ? stands for one';
+}
 
 /** What git is given as the name of a commit: never an option, and nothing that hides from people. */
-const commitSchema = z
-  .string()
-  .trim()
-  .min(1)
-  .max(250)
-  .regex(/^[^-\p{Cc}\p{Cf}\p{Zl}\p{Zp}][^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, {
-    message: 'a commit, a branch or a tag; no leading hyphen and no invisible characters',
-  });
+const commitSchema = textSchema(250).check(
+  inFormat('commit', (name) =>
+    /^[^-\p{Cc}\p{Cf}\p{Zl}\p{Zp}][^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u.test(name)
+      ? null
+      : 'a commit, a branch or a tag; no leading hyphen and no invisible characters',
+  ),
+);
 
 /** Which files a goal may change as its work; everything else is the judge's. */
 const scopeFields = z.strictObject({
@@ -45,15 +46,14 @@ const scopeFields = z.strictObject({
     .optional(),
 });
 
-export const scopeInputSchema = scopeFields
-  .refine(({ change, base }) => change !== undefined || base !== undefined, {
+export const scopeInputSchema = inForms(
+  inForms(scopeFields, [{ has: ['change'] }, { has: ['base'] }], {
     path: ['change'],
     message: 'name the files of the work, or a base',
-  })
-  .refine(({ change, keep }) => change !== undefined || keep === undefined, {
-    path: ['keep'],
-    message: 'it says what `change` leaves out: name both',
-  });
+  }),
+  [{ has: ['change'] }, { lacks: ['keep'] }],
+  { path: ['keep'], message: 'it says what `change` leaves out: name both' },
+);
 
 /** A scope as it is stored and shown. */
 export const scopeSchema = z.strictObject({

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { commandCriterionSchema, reviewCriterionSchema, sealedHintSchema } from './criteria.ts';
+import { inFormat, textSchema } from './text.ts';
 
 /** Bytes of an archive as it is sent; base64 adds a third. */
 export const MOST_ARCHIVE_BYTES = 8 * 1024 * 1024;
 
 const line = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(most)
-    .regex(/^\P{Cc}*$/u, 'one line without control characters');
+  textSchema(most).check(
+    inFormat('one-line', (text) =>
+      /\p{Cc}/u.test(text) ? 'one line without control characters' : null,
+    ),
+  );
 
 /** All that the model ever sees of it, beside met or unmet. */
 const told = {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { roleSchema } from './role.ts';
+import { wordSchema } from './text.ts';
 
 /** A browser signs in with a token, or with a code that a token made for it. */
 export const signInSchema = z.union([
-  z.strictObject({ token: z.string().min(1).max(500) }),
-  z.strictObject({ code: z.string().min(1).max(200) }),
+  z.strictObject({ token: wordSchema(500) }),
+  z.strictObject({ code: wordSchema(200) }),
 ]);
 
 /** Name, role and bounds of the caller, and the end of the browser's session or the token. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textSchema, wordSchema } from './text.ts';
 
 export const todoStatusSchema = z.enum(['pending', 'in_progress', 'completed', 'dropped']);
 
@@ -9,9 +10,9 @@ export const evidenceKindSchema = z.enum(['verification', 'diff', 'files', 'manu
 
 export const stepEvidenceSchema = z.strictObject({
   kind: evidenceKindSchema,
-  summary: z.string().trim().min(1).max(2000),
-  command: z.string().min(1).max(1000).optional(),
-  paths: z.array(z.string().min(1).max(500)).max(100).optional(),
+  summary: textSchema(2000),
+  command: wordSchema(1000).optional(),
+  paths: z.array(wordSchema(500)).max(100).optional(),
 });
 
 export const todoItemSchema = z.strictObject({

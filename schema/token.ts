@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { roleSchema } from './role.ts';
+import { wordSchema } from './text.ts';
 
 /** Begins every token that the service makes, so that scanners of secrets find it. */
 export const TOKEN_PREFIX = 'goalkeeper_pat_';
 
 /** Names of the settings' tokens end in a hash of theirs; nobody else gets such a name. */
-const nameOfSettings = /^(viewer|agent|operator|admin)-[0-9a-f]{8}$/;
+const ofSettings = `(?:${roleSchema.options.join('|')})-[0-9a-f]{8}$`;
 
 export const tokenNameSchema = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower case letters, digits, ".", "_" and "-", at most 63')
-  .refine((name) => !nameOfSettings.test(name), 'a name that the settings could give');
+  .regex(
+    new RegExp(`^(?!${ofSettings})[a-z0-9][a-z0-9._-]{0,62}$`),
+    'lower case letters, digits, ".", "_" and "-", at most 63, and none that the settings could give',
+  );
 
 export const newTokenSchema = z.strictObject({
   /** Stands in records as whoever did it; no later token gets it. */
   name: tokenNameSchema,
   role: roleSchema,
   /** Goals of these alone exist for it; absent = all that its maker has. */
-  workspaces: z.array(z.string().min(1).max(120)).min(1).max(100).optional(),
+  workspaces: z.array(wordSchema(120)).min(1).max(100).optional(),
   /** null = as long as its maker */
   expiresInDays: z.int().min(1).max(3650).nullable().default(90),
 });

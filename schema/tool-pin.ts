@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wordSchema } from './text.ts';
 
 export const toolDefinitionSchema = z.strictObject({
   /** SHA-256 of all of it, also of what is too long to be shown. */
@@ -25,15 +26,15 @@ export const toolPinSchema = z.strictObject({
 });
 
 export const acceptToolSchema = z.strictObject({
-  workspace: z.string().min(1).max(120),
-  tool: z.string().min(1).max(64),
+  workspace: wordSchema(120),
+  tool: wordSchema(64),
   /** Of the definition that was looked at: one that changed since is not accepted. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
 export const resetToolsSchema = z.strictObject({
-  workspace: z.string().min(1).max(120),
-  server: z.string().min(1).max(20),
+  workspace: wordSchema(120),
+  server: wordSchema(20),
 });
 
 export type ToolDefinition = z.infer<typeof toolDefinitionSchema>;

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { threadIdSchema } from '../../schema/goal.ts';
 import { problemSchema } from '../../schema/problem.ts';
+import { wordSchema } from '../../schema/text.ts';
 import type { OperationId } from './roles.ts';
 
-export const goalParams = z.strictObject({ goalId: z.string().min(1).max(80) });
+export const goalParams = z.strictObject({ goalId: wordSchema(80) });
 /** A thread from before its name was restricted can still be read. */
-export const threadParams = z.strictObject({ threadId: z.string().min(1).max(120) });
+export const threadParams = z.strictObject({ threadId: wordSchema(120) });
 export const newThreadParams = z.strictObject({ threadId: threadIdSchema });
 
 export const pageQuery = {
-  cursor: z.string().min(1).max(200).optional(),
+  cursor: wordSchema(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 };
 

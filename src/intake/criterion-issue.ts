@@ -13,7 +13,7 @@ export function criterionIssue(spec: Criterion, field: string, parse: ParseShell
     case 'command':
       return commandIssue(spec, field, parse);
     case 'file':
-      return fileIssue(spec, field);
+      return pathIssue(spec.path, `${field}.path`);
     case 'git':
       return gitIssue(spec, field);
     case 'diagnostics':
@@ -36,41 +36,12 @@ function commandIssue(spec: CommandCriterion, field: string, parse: ParseShell):
   return firstIssue(
     () => (spec.cwd === undefined ? null : pathIssue(spec.cwd, `${field}.cwd`)),
     () => issueIn(spec.scope ?? [], `${field}.scope`, scopeIssue),
-    () => optionIssue(spec, field),
     () => {
       const found = whyUncheckable(parse(spec.command), spec);
       if (found === null) return null;
       return fieldIssue(`${field}.${found.field}`, `it proves nothing: ${found.reason}`);
     },
   );
-}
-
-/** Which options belong to which way of checking. */
-const meant = { setup: ['clean'], scope: ['receipt'], attempts: ['rerun', 'clean'] } as const;
-
-function optionIssue(spec: CommandCriterion, field: string): Issue | null {
-  const check = spec.check ?? 'rerun';
-  for (const name of ['setup', 'scope', 'attempts'] as const) {
-    const checks: readonly string[] = meant[name];
-    if (spec[name] === undefined || checks.includes(check)) continue;
-    return fieldIssue(`${field}.${name}`, `it has no meaning for check "${check}".`);
-  }
-  return null;
-}
-
-const fileIssue = ({ path, matches }: OfKind<'file'>, field: string): Issue | null =>
-  firstIssue(
-    () => pathIssue(path, `${field}.path`),
-    () => (matches === undefined ? null : expressionIssue(matches, `${field}.matches`)),
-  );
-
-function expressionIssue(source: string, field: string): Issue | null {
-  try {
-    new RegExp(source, 'm');
-    return null;
-  } catch (error) {
-    return fieldIssue(field, (error as Error).message);
-  }
 }
 
 /** Branch names that git refuses or would take for an option. */

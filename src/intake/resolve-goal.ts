@@ -79,14 +79,10 @@ const nameOf = (chosen: ChosenWorkspace): string =>
 
 /** A program may replace only goals that programs started. */
 function replacementIssue(
-  { replace, expectedGoalId }: StartGoal,
+  { replace }: StartGoal,
   { principal, replaced }: IntakeFacts,
 ): Issue | null {
   if (replace !== true) return null;
-  if (typeof expectedGoalId !== 'string') {
-    const detail = 'replace needs the id of the goal that it replaces.';
-    return { code: 'invalid_request', detail, data: { field: 'expectedGoalId' } };
-  }
   if (speaksForPerson(principal.role) || replaced === null) return null;
   if (replaced.createdByRole === 'agent') return null;
   const detail = 'Agents replace only goals that an agent started.';

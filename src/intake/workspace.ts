@@ -19,7 +19,7 @@ export function resolveWorkspace(
   input: WorkspaceInput | undefined,
 ): Resolved<ChosenWorkspace> {
   if (input !== undefined && 'path' in input) {
-    const issue = pathIssue(principal, input.path);
+    const issue = pathIssue(principal);
     if (issue !== null) return unresolved(issue);
     const { path, name } = servedAt ?? { path: input.path, name: null };
     return resolved({ kind: 'folder', path, name });
@@ -39,14 +39,10 @@ export function resolveWorkspace(
   );
 }
 
-function pathIssue({ role }: IntakeFacts['principal'], path: string): Issue | null {
-  const data = { field: 'workspace.path' };
-  if (!speaksForPerson(role)) {
-    const detail = 'Agents name a workspace; only operators and admins give a path.';
-    return { code: 'forbidden', detail, data };
-  }
-  if (path.startsWith('/')) return null;
-  return { code: 'invalid_request', detail: 'Give the absolute path.', data };
+function pathIssue({ role }: IntakeFacts['principal']): Issue | null {
+  if (speaksForPerson(role)) return null;
+  const detail = 'Agents name a workspace; only operators and admins give a path.';
+  return { code: 'forbidden', detail, data: { field: 'workspace.path' } };
 }
 
 const onlyOne = (names: readonly string[]): string | undefined =>

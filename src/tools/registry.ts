@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Mode } from '../../schema/goal.ts';
+import { NOT_BLANK } from '../../schema/text.ts';
 import type { ToolDeclaration } from '../contract/model.ts';
 import type { OfferedTool } from '../contract/tool-pins.ts';
 import { createMasker, type Masker } from '../secrets/masker.ts';
@@ -162,8 +163,20 @@ function cannotPlan(error: unknown): ToolResult {
 
 function declare({ name, description, schema, parameters: given }: Tool): ToolDeclaration {
   if (given !== undefined) return { name, description, parameters: given };
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input', override: plainly });
   return { name, description, parameters };
+}
+
+const KNOWN_FORMATS: readonly (string | undefined)[] = ['date-time', 'uri'];
+
+/**
+ * Providers refuse all tools for one word of JSON Schema that they don't know, so a model is told
+ * types and lengths. Of what else the schema judges it learns by the answer.
+ */
+function plainly({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.allOf;
+  if (!KNOWN_FORMATS.includes(jsonSchema.format)) delete jsonSchema.format;
+  if (jsonSchema.pattern === NOT_BLANK.source) delete jsonSchema.pattern;
 }
 
 function whyNoJson(text: string): string {

@@ -19,6 +19,13 @@ describe('a time that a caller names', () => {
     },
   );
 
+  test.each(['', 'soon', '2026-13-40T99:00:00Z', '2026-11-22'])(
+    '%j is no time, and is refused',
+    (text) => {
+      expect(momentSchema.safeParse(text).success).toBe(false);
+    },
+  );
+
   test('what is accepted is the same moment, with a year of four digits and no offset', () => {
     const offset = fc
       .tuple(fc.constantFrom('+', '-'), fc.integer({ min: 0, max: 23 * 60 + 59 }))

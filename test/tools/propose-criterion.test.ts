@@ -46,7 +46,7 @@ const TOKEN = `ghp_${'Zx9Yw8Vu'.repeat(5)}`;
 test('one with a secret in it could never be met, and is refused with its field and a way out', async () => {
   for (const given of [
     { kind: 'command', command: `curl -H 'x: ${TOKEN}' localhost` },
-    { kind: 'command', command: 'make', scope: [`src/${TOKEN}`] },
+    { kind: 'command', command: 'make', check: 'receipt', scope: [`src/${TOKEN}`] },
     { kind: 'file', path: 'key.txt', matches: TOKEN },
   ]) {
     const field = Object.entries(given).find(([, value]) => String(value).includes(TOKEN))?.[0];

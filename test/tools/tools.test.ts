@@ -78,6 +78,25 @@ test('modes declare their tools with JSON Schemas', () => {
   });
 });
 
+test('tools are declared by words of JSON Schema that every provider takes', () => {
+  const words = new Set<string>();
+  const formats = new Set<string>();
+  const look = (schema: object) => {
+    for (const [word, value] of Object.entries(schema)) {
+      words.add(word);
+      if (word === 'format') formats.add(value);
+      const inner = word === 'properties' ? Object.values(value) : [value].flat();
+      for (const one of inner) if (typeof one === 'object' && one !== null) look(one);
+    }
+  };
+  for (const { parameters } of registry.declarations('agent')) look(parameters);
+  const shape = ['type', 'properties', 'required', 'additionalProperties', 'items', 'anyOf'];
+  const bounds = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'];
+  const told = [...shape, ...bounds, 'enum', 'const', 'description', 'pattern', 'format'];
+  expect([...words].filter((word) => !told.includes(word))).toEqual([]);
+  expect([...formats].toSorted()).toEqual(['date-time', 'uri']);
+});
+
 test('O33 calls that only tell the host something are not what kills workers', () => {
   const innocent = builtInTools.filter(({ endsTurn, isForHost }) => endsTurn || isForHost);
   expect(innocent.map(({ name }) => name).toSorted()).toEqual([

@@ -15,6 +15,7 @@ import { problemSchema } from '../../../schema/problem.ts';
 import { shownTodoItemSchema } from '../../../schema/todo.ts';
 import { callSchema, turnOutlineSchema, turnSchema } from '../../../schema/turn.ts';
 import type { Application } from '../application.ts';
+import { describeSchema, withKeptText } from './openapi-schemas.ts';
 
 /** Shapes that many answers share are named once in the document. */
 const schemaRegistry = z.registry<{ id: string }>();
@@ -31,7 +32,9 @@ schemaRegistry.add(callSchema, { id: 'Call' });
 schemaRegistry.add(historyTurnSchema, { id: 'HistoryTurn' });
 schemaRegistry.add(historyPointSchema, { id: 'HistoryPoint' });
 
-const transformObject = createJsonSchemaTransformObject({ schemaRegistry });
+const described = { schemaRegistry, zodToJsonConfig: { override: describeSchema } };
+
+const transformObject = createJsonSchemaTransformObject(described);
 
 type Document = ReturnType<typeof transformObject>;
 
@@ -65,8 +68,8 @@ export function addOpenApi(application: Application, version: string): void {
       info: { title: 'Goalkeeper', version, description: 'Durable goals for AI agents' },
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     },
-    transform: createJsonSchemaTransform({ schemaRegistry }),
-    transformObject: (document) => withOptionalBodies(transformObject(document)),
+    transform: createJsonSchemaTransform(described),
+    transformObject: (document) => withOptionalBodies(withKeptText(transformObject(document))),
   });
   application.register(swaggerUi, {
     routePrefix: '/docs',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outcomeSchema } from '../../../schema/ledger.ts';
+import { wordSchema } from '../../../schema/text.ts';
 import { callSchema } from '../../../schema/turn.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { CallFilter } from '../../contract/reads.ts';
@@ -20,10 +21,10 @@ const one = operation('getCall', {
 });
 
 const querystring = z.strictObject({
-  tool: z.string().min(1).max(120).optional(),
+  tool: wordSchema(120).optional(),
   outcome: z.enum([...outcomeSchema.options, 'running']).optional(),
   turn: z.coerce.number().int().min(0).max(2_147_483_647).optional(),
-  q: z.string().min(1).max(200).optional(),
+  q: wordSchema(200).optional(),
   ...pageQuery,
 });
 

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { decideApprovalSchema, goalSchema } from '../../../schema/goal.ts';
+import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Sight } from '../../contract/sight.ts';
 import { sightOf } from '../../policy/sight.ts';
@@ -15,7 +15,7 @@ const { config, describe } = operation('decideApproval', {
   answer: goalSchema,
 });
 
-const params = goalParams.extend({ approvalId: z.string().min(1).max(120) });
+const params = goalParams.extend({ approvalId: wordSchema(120) });
 
 export const decideApprovalRoute: Route<ApproverNeeds | MutationNeeds> = (application, ports) => {
   application.route({

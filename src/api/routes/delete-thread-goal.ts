@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { clearGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts';
+import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { operation, threadParams } from '../contract.ts';
@@ -13,7 +13,7 @@ const { config, describe } = operation('deleteThreadGoal', {
 });
 
 const body = clearGoalSchema.extend({
-  expectedGoalId: z.string().min(1).max(80).nullable().optional(),
+  expectedGoalId: wordSchema(80).nullable().optional(),
 });
 
 export const deleteThreadGoalRoute: Route<'reader' | MutationNeeds> = (application, ports) => {

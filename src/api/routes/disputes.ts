@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decideDisputeSchema, disputeSchema } from '../../../schema/dispute.ts';
 import { goalSchema } from '../../../schema/goal.ts';
+import { wordSchema } from '../../../schema/text.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
@@ -18,7 +19,7 @@ const decide = operation('decideDispute', {
   answer: goalSchema,
 });
 
-const params = goalParams.extend({ disputeId: z.string().min(1).max(120) });
+const params = goalParams.extend({ disputeId: wordSchema(120) });
 
 export const disputeRoutes: Route<'reader' | MutationNeeds> = (application, ports) => {
   application.route({

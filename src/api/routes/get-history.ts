@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { historyPointSchema, historySchema } from '../../../schema/history.ts';
 import { momentSchema } from '../../../schema/moment.ts';
+import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { PointPlace } from '../../contract/reads.ts';
 import type { Route } from '../application.ts';
@@ -24,7 +25,7 @@ const point = operation('getHistoryPoint', {
 const number = z.coerce.number().int().max(2_147_483_647);
 
 const listQuery = z.strictObject({
-  cursor: z.string().min(1).max(200).optional(),
+  cursor: wordSchema(200).optional(),
   limit: z.coerce.number().int().min(1).max(50).default(20),
   before: number.min(1).describe('Only turns below this one').optional(),
   tasks: z

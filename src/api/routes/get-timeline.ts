@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wordSchema } from '../../../schema/text.ts';
 import { turnOutlineSchema } from '../../../schema/turn.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation, pageOf } from '../contract.ts';
@@ -11,7 +12,7 @@ const { config, describe } = operation('getTimeline', {
 });
 
 const querystring = z.strictObject({
-  cursor: z.string().min(1).max(200).optional(),
+  cursor: wordSchema(200).optional(),
   limit: z.coerce.number().int().min(1).max(2000).default(500),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { approvalSchema } from '../../../schema/approval.ts';
+import { wordSchema } from '../../../schema/text.ts';
 import { sightOf } from '../../policy/sight.ts';
 import { principalOf, type Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
@@ -11,7 +12,7 @@ const { config, describe } = operation('listApprovals', {
 });
 
 const querystring = z.strictObject({
-  goalId: z.string().min(1).max(80).optional(),
+  goalId: wordSchema(80).optional(),
   state: z.enum(['open', 'all']).default('open'),
 });
 

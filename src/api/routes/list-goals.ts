@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actorSchema, goalSchema, goalStatusSchema } from '../../../schema/goal.ts';
+import { wordSchema } from '../../../schema/text.ts';
 import type { GoalFilter } from '../../contract/reads.ts';
 import { sightOf } from '../../policy/sight.ts';
 import { principalOf, type Route } from '../application.ts';
@@ -24,11 +25,11 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
 const querystring = z.strictObject({
   status: listOf(goalStatusSchema),
   actor: listOf(actorSchema),
-  q: z.string().min(1).max(200).optional(),
-  workspace: z.string().min(1).max(120).optional(),
+  q: wordSchema(200).optional(),
+  workspace: wordSchema(120).optional(),
   sort: z.enum(['newest', 'oldest', 'updated', 'waiting', 'limit', 'cost']).default('newest'),
   group: z.enum(['actor', 'none']).default('none'),
-  archived: z.stringbool().default(false),
+  archived: z.enum(['true', 'false']).default('false'),
   ...pageQuery,
 });
 
@@ -49,5 +50,5 @@ export const listGoalsRoute: Route<'reader'> = (application, ports) => {
 function withoutAbsent(query: z.infer<typeof querystring>): Omit<GoalFilter, 'sight'> {
   const { sort, group, archived, limit, ...optional } = query;
   const present = Object.entries(optional).filter(([, value]) => value !== undefined);
-  return { sort, group, archived, limit, ...Object.fromEntries(present) };
+  return { sort, group, archived: archived === 'true', limit, ...Object.fromEntries(present) };
 }

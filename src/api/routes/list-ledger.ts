@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chainVerdictSchema, ledgerRowSchema, outcomeSchema } from '../../../schema/ledger.ts';
+import { wordSchema } from '../../../schema/text.ts';
 import type { ReaderPort } from '../../contract/reads.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation, pageOf, pageQuery } from '../contract.ts';
@@ -12,9 +13,9 @@ const { config, describe } = operation('listLedger', {
 });
 
 const querystring = z.strictObject({
-  tool: z.string().min(1).max(120).optional(),
+  tool: wordSchema(120).optional(),
   outcome: outcomeSchema.optional(),
-  q: z.string().min(1).max(200).optional(),
+  q: wordSchema(200).optional(),
   ...pageQuery,
 });
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { signInMethodsSchema } from '../../../schema/oidc.ts';
+import { atMost } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { OidcAttempt, OidcPort } from '../../contract/oidc.ts';
 import type { Ports, Route } from '../application.ts';
@@ -70,7 +71,9 @@ function addLogout(
     async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
   );
   scope.post('/v1/oidc/logout', told, async (request, reply) => {
-    const body = z.looseObject({ logout_token: z.string().max(10_000) }).safeParse(request.body);
+    const body = z
+      .looseObject({ logout_token: z.string().check(atMost(10_000)) })
+      .safeParse(request.body);
     if (!body.success) throw new Refusal('unauthorized', 'Send a logout_token.');
     const names = await sessions.endIdentity(await oidc.loggedOut(body.data.logout_token));
     for (const who of names) {

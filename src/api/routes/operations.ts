@@ -7,6 +7,7 @@ import {
   spendBySchema,
   spendSchema,
 } from '../../../schema/operations.ts';
+import { atMost, inFormat } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
@@ -43,7 +44,12 @@ const described = {
   }),
 };
 
-const timeZone = z.string().max(60).refine(isTimeZone, 'the IANA name of a time zone');
+const timeZone = z
+  .string()
+  .check(atMost(60))
+  .check(
+    inFormat('time-zone', (name) => (isTimeZone(name) ? null : 'the IANA name of a time zone')),
+  );
 
 function isTimeZone(name: string): boolean {
   try {

@@ -1,4 +1,4 @@
-import { goalSchema, startGoalSchema } from '../../../schema/goal.ts';
+import { goalSchema, threadGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
 import { newThreadParams, operation } from '../contract.ts';
 import { type StartNeeds, startGoal } from '../start-goal.ts';
@@ -18,7 +18,7 @@ export const putThreadGoalRoute: Route<StartNeeds> = (application, ports) => {
     schema: {
       ...describe,
       params: newThreadParams,
-      body: startGoalSchema.omit({ threadId: true }),
+      body: threadGoalSchema,
     },
     handler: (request, reply) => {
       const { threadId } = request.params;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
@@ -10,7 +11,7 @@ const { config, describe } = operation('resendNotification', {
   answer: z.object({ notificationId: z.string() }),
 });
 
-const params = goalParams.extend({ notificationId: z.string().min(1).max(120) });
+const params = goalParams.extend({ notificationId: wordSchema(120) });
 
 export const resendNotificationRoute: Route<'notifications' | 'reader'> = (application, ports) => {
   application.route({

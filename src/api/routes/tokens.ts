@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wordSchema } from '../../../schema/text.ts';
 import {
   madeTokenSchema,
   newTokenSchema,
@@ -32,7 +33,7 @@ const described = {
   }),
 };
 
-const params = z.strictObject({ name: z.string().min(1).max(80) });
+const params = z.strictObject({ name: wordSchema(80) });
 
 export const tokenRoutes: Route<'tokens'> = (application, ports) => {
   application.route({

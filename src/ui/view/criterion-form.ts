@@ -273,7 +273,7 @@ export function toCriterion(row: CriterionRow): CriterionSpec {
 
 function fileRule(rule: string, text: (field: string) => string) {
   if (rule === 'matches') return { matches: text('matches') };
-  if (rule === 'folder') return { exists: true, type: 'folder' as const };
+  if (rule === 'folder') return { exists: true as const, type: 'folder' as const };
   return rule === 'protect' ? { protect: true as const } : { exists: rule !== 'gone' };
 }
 

@@ -1,0 +1,127 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { commandProblem, matchesWord, pathProblem } from '../../schema/glob.ts';
+import { assertKeepable } from '../../src/api/keepable.ts';
+import { buildServer } from '../../src/api/server.ts';
+import { createMemory, memoryPorts } from '../api/memory-ports.ts';
+import { arbitraryOf, type JsonSchema, type Samples } from '../support/json-arbitrary.ts';
+
+/** What a pattern can't tell has a name in the document; these are texts that it names. */
+const SAMPLES: Samples = {
+  'path-glob': ['src/**', '*.ts', ' docs/{a,b}.md ', '../other/*', '\\!x'],
+  'scope-glob': ['src/**', 'test/*.ts', 'a b', './x'],
+  'command-glob': ['git push *', 'npm test', 'rm -rf ?'],
+  'tool-glob-of-run-command': ['run_command', 'run_*', '*', '?un_command'],
+  commit: ['main', ' v1.0 ', 'merge-base:main'],
+  domain: ['example.org', '*.example.org', 'example.org:8443', '203.0.113.7', '[2001:db8::1]:443'],
+  'one-line': ['One line', 'é'],
+  'http-url': ['https://example.com/hook?x=1', 'http://10.0.0.1:8080'],
+  'regular-expression': ['^a+$', 'x', '[0-9]{2}'],
+  'time-zone': ['UTC', 'Europe/Berlin', 'America/New_York'],
+};
+
+const ajv = new Ajv2020({ strict: false });
+for (const [name, samples] of Object.entries(SAMPLES)) {
+  ajv.addFormat(name, (text) => samples.includes(text));
+}
+for (const known of ['date-time', 'byte', 'uri']) ajv.addFormat(known, true);
+
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: JsonSchema }>> };
+}
+
+type Part = 'body' | 'querystring' | 'params';
+
+const judges = new Map<string, Partial<Record<Part, z.ZodType>>>();
+const operations: Operation[] = [];
+const server = buildServer(memoryPorts(createMemory()));
+
+beforeAll(async () => {
+  server.addHook('onRoute', ({ schema }) => {
+    const { operationId, body, querystring, params } = (schema ?? {}) as Record<string, unknown>;
+    if (operationId === undefined) return;
+    judges.set(String(operationId), { body, querystring, params } as never);
+  });
+  const document = (await server.inject('/openapi.json')).json<{
+    paths: Record<string, Record<string, Operation>>;
+  }>();
+  operations.push(...Object.values(document.paths).flatMap((path) => Object.values(path)));
+});
+
+afterAll(() => server.close());
+
+/** The parameters of one place as an object; numbers travel as text. */
+function ofParameters({ parameters = [] }: Operation, place: string): JsonSchema {
+  const own = parameters.filter((one) => one.in === place);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
+    required: own.filter(({ required }) => required === true).map(({ name }) => name),
+  };
+}
+
+const asSent = (value: unknown) =>
+  Object.fromEntries(
+    Object.entries(value as object).map(([name, one]) => [
+      name,
+      typeof one === 'number' ? String(one) : one,
+    ]),
+  );
+
+function shapesOf(operation: Operation): [Part, JsonSchema][] {
+  const body = operation.requestBody?.content['application/json']?.schema;
+  return [
+    ...(body === undefined ? [] : [['body', body] as [Part, JsonSchema]]),
+    ['querystring', ofParameters(operation, 'query')],
+    ['params', ofParameters(operation, 'path')],
+  ];
+}
+
+describe('what is valid by the OpenAPI document', () => {
+  test('API-12 is valid for the service: bodies, queries and paths of every operation', () => {
+    const seen = new Map<string, string>();
+    for (const operation of operations) {
+      for (const [part, schema] of shapesOf(operation)) {
+        const judge = judges.get(operation.operationId)?.[part];
+        if (judge === undefined) continue;
+        const isValid = ajv.compile(schema);
+        const property = fc.property(arbitraryOf(schema, SAMPLES), (made) => {
+          const value: unknown = JSON.parse(JSON.stringify(made));
+          fc.pre(isValid(value));
+          assertKeepable(value);
+          const { error } = judge.safeParse(part === 'body' ? value : asSent(value));
+          if (error !== undefined) throw new Error(JSON.stringify(error.issues.slice(0, 2)));
+        });
+        const run = fc.check(property, { numRuns: 20, maxSkipsPerRun: 20 });
+        if (run.failed) {
+          seen.set(
+            `${operation.operationId} ${part}`,
+            `${run.counterexample === null ? 'too many skipped' : JSON.stringify(run.counterexample).slice(0, 300)} ${(run.errorInstance as Error | null)?.message ?? ''}`,
+          );
+        }
+      }
+    }
+    expect(Object.fromEntries(seen)).toEqual({});
+  });
+
+  test('API-12 has samples for the named formats that the service itself takes', () => {
+    expect(SAMPLES['path-glob']?.map((glob) => pathProblem(glob.trim()))).toEqual(
+      Array(5).fill(null),
+    );
+    expect(SAMPLES['command-glob']?.map(commandProblem)).toEqual(Array(3).fill(null));
+    expect(
+      SAMPLES['tool-glob-of-run-command']?.every((glob) => matchesWord(glob, 'run_command')),
+    ).toBe(true);
+  });
+});
