@@ -56,7 +56,7 @@ test('PRX-15: connections beyond the limit are closed and counted, and the other
 
 test('PRX-15: requests that one connection sends at once open no more than the limit', async () => {
   const { to, send, reached } = await proxyBefore((socket) => void socket.resume(), 3);
-  send(`GET http://${to}/ HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`.repeat(20));
+  void send(`GET http://${to}/ HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`.repeat(20));
   await until(() => reached().reduce((sum, { connections }) => sum + connections, 0) >= 20);
   expect(reached().filter(({ refused }) => refused === undefined)).toMatchObject([
     { to, connections: 3 },
