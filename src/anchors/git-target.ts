@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { AnchorTarget } from '../contract/anchors.ts';
+import { hostProgram } from '../sandbox/program-path.ts';
 import { anchorsIn } from './file-target.ts';
 import { isKept } from './kept.ts';
 
@@ -55,10 +56,15 @@ function runGit(path: string, args: readonly string[], input: string): Promise<s
   };
   return new Promise((resolve, reject) => {
     const options = { env, timeout: TIMEOUT_MS, maxBuffer: MOST_BYTES };
-    const child = execFile('git', [...safe, ...args], options, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else reject(new Error(stderr.trim().split('\n')[0] || error.message));
-    });
+    const child = execFile(
+      hostProgram('git'),
+      [...safe, ...args],
+      options,
+      (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else reject(new Error(stderr.trim().split('\n')[0] || error.message));
+      },
+    );
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });

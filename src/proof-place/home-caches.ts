@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { lstat, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { hostProgram } from '../sandbox/program-path.ts';
 import { removeTree } from './place.ts';
 
 const run = promisify(execFile);
@@ -27,7 +28,7 @@ export async function fillCaches(from: string, home: string): Promise<void> {
   if (!(await isFolder(from))) return;
   await mkdir(home, { recursive: true, mode: 0o700 });
   // Three times as fast as what Node has, for thousands of small files.
-  await run('cp', ['-a', '--reflink=auto', `${from}/.`, home]);
+  await run(hostProgram('cp'), ['-a', '--reflink=auto', `${from}/.`, home]);
 }
 
 /** A command can put a link in its home, and nothing of the host is to be moved through it. */

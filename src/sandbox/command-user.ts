@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { lchown, lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { programPath } from './program-path.ts';
+import { hostProgram } from './program-path.ts';
 
 export interface Owner {
   readonly uid: number;
@@ -35,7 +35,7 @@ export async function commandUser(workspace: string): Promise<CommandUser> {
 export function entryOf(user: CommandUser): string[] {
   if (user.kind !== 'owner') return [];
   const ids = ['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups'];
-  return [programPath('setpriv') ?? 'setpriv', ...ids, '--inh-caps=-all', '--'];
+  return [hostProgram('setpriv'), ...ids, '--inh-caps=-all', '--'];
 }
 
 /** Where the host keeps trees of commands: another user of root's worker may have to go through. */
@@ -58,7 +58,7 @@ export async function handOver(
   const foreign = await Promise.all(folders.map((folder) => isForeign(folder, user.uid)));
   const given = folders.filter((_, index) => foreign[index]);
   if (given.length === 0) return;
-  const chown = programPath('chown') ?? 'chown';
+  const chown = hostProgram('chown');
   await run(chown, ['-R', '-h', '-P', `${user.uid}:${user.gid}`, '--', ...given]);
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { isRoot } from './command-user.ts';
-import { programPath } from './program-path.ts';
+import { hostProgram, programPath } from './program-path.ts';
 
 /**
  * The descriptor on which bwrap names the first process inside; the one before is the channel's.
@@ -27,11 +27,11 @@ export function inNamespace(
   { isForSandboxes, info = INFO_DESCRIPTOR }: NamespaceUse = { isForSandboxes: false },
 ): string[] {
   return [
-    ...[programPath('bwrap') ?? 'bwrap', '--dev-bind', '/', '/', '--unshare-pid'],
+    ...[hostProgram('bwrap'), '--dev-bind', '/', '/', '--unshare-pid'],
     ...['--proc', '/proc', '--die-with-parent', '--new-session'],
     ...(isForSandboxes ? [] : ['--cap-drop', 'CAP_SYS_ADMIN']),
     ...(info === null ? [] : ['--info-fd', String(info)]),
-    ...['--', ...(isForSandboxes && isRoot() ? UNCOVERED : []), ...command],
+    ...['--', ...(isForSandboxes && isRoot() ? uncovered() : []), ...command],
   ];
 }
 
@@ -39,7 +39,9 @@ export function inNamespace(
  * bwrap covers parts of root's /proc. Where a part is covered, the kernel lets no user namespace
  * have a /proc of its own, as each command of root's needs one.
  */
-const UNCOVERED = ['sh', '-c', 'mount -t proc proc /proc && exec "$@"', 'sh'];
+const uncovered = () => [
+  ...[hostProgram('sh'), '-c', '"$0" -t proc proc /proc && exec "$@"', hostProgram('mount')],
+];
 
 /** The number that this host gave the first process inside; undefined when there is none. */
 export async function firstInside(bwrap: ChildProcess): Promise<number | undefined> {
@@ -67,7 +69,7 @@ export function hasNamespaces(): Promise<boolean> {
 }
 
 async function canMakeOne(): Promise<boolean> {
-  const [file = '', ...args] = inNamespace(['true']);
+  const [file = '', ...args] = inNamespace([hostProgram('true')]);
   const bwrap = spawn(file, args, { stdio: ['ignore', 'ignore', 'ignore', 'ignore', 'pipe'] });
   const exitCode = new Promise<number | null>((resolve) => {
     bwrap.once('error', () => resolve(null));
@@ -84,7 +86,7 @@ async function canMakeOne(): Promise<boolean> {
  */
 export function inOwnNetwork(command: readonly string[]): string[] {
   return [
-    ...[programPath('bwrap') ?? 'bwrap', '--dev-bind', '/', '/'],
+    ...[hostProgram('bwrap'), '--dev-bind', '/', '/'],
     ...['--unshare-net', '--unshare-pid', '--as-pid-1', '--', ...command],
   ];
 }
@@ -92,7 +94,7 @@ export function inOwnNetwork(command: readonly string[]): string[] {
 /** Null when this machine allows such a network, else why not; found out by making one. */
 export function whyNoOwnNetwork(): Promise<string | null> {
   if (programPath('bwrap') === null) return Promise.resolve('bwrap (bubblewrap) is not installed');
-  const [file = '', ...args] = inOwnNetwork(['true']);
+  const [file = '', ...args] = inOwnNetwork([hostProgram('true')]);
   return new Promise((resolve) => {
     execFile(file, args, { timeout: PATIENCE_MS }, (error, _, stderr) => {
       const said = stderr.trim().split('\n')[0]?.slice(0, 200);
@@ -119,6 +121,6 @@ export const joining = (launcher: readonly string[], pid: number): string[] =>
 
 /** Makes a network with nothing but a loopback, for as long as the command in it runs. */
 export const holdingNetwork = (command: readonly string[]): string[] => [
-  ...[programPath('bwrap') ?? 'bwrap', '--dev-bind', '/', '/', '--unshare-net'],
+  ...[hostProgram('bwrap'), '--dev-bind', '/', '/', '--unshare-net'],
   ...['--die-with-parent', '--', ...command],
 ];

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { programPath } from './program-path.ts';
+import { hostProgram } from './program-path.ts';
 
 const run = promisify(execFile);
 
@@ -9,6 +9,6 @@ const run = promisify(execFile);
 export async function removeTree(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(async (error) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error;
-    await run(programPath('rm') ?? 'rm', ['-rf', '--', folder]);
+    await run(hostProgram('rm'), ['-rf', '--', folder]);
   });
 }

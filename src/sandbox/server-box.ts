@@ -11,6 +11,7 @@ import { clearTheWay } from './mount-points.ts';
 import { isWithin, type Mount, writable } from './mounts.ts';
 import { inNamespace } from './namespace.ts';
 import type { Protection } from './probe.ts';
+import { hostProgram } from './program-path.ts';
 import { FILTER_DESCRIPTOR, seccompFilter } from './seccomp.ts';
 import { assertEnterable, whyRefused } from './without.ts';
 
@@ -81,7 +82,7 @@ export async function boxServer(
   const boxed = [bwrap, ...box, '--chdir', cwd ?? home, '--', ...inside];
   const use = { isForSandboxes: true, info: null };
   return {
-    command: 'bash',
+    command: hostProgram('bash'),
     args: ['-c', WITH_FILTER, 'bash', filter, ...inNamespace(boxed, use)],
     cwd: '/',
     env: { HOME: home, TMPDIR: '/tmp' },

@@ -7,7 +7,7 @@ import type { Boxed } from './boxed-command.ts';
 import { commandUser, giveTo, handOver, isRoot, type Owner } from './command-user.ts';
 import { cleanFolders } from './goal-folders.ts';
 import type { Protection } from './probe.ts';
-import { programPath } from './program-path.ts';
+import { hostProgram } from './program-path.ts';
 
 const OPEN: Boxed = {
   launcher: null,
@@ -38,7 +38,7 @@ export async function withoutSandbox(scope: CommandScope, reach: Reach): Promise
   await handOver(user, made);
   await linkLent(reach, user);
   for (const folder of [workspace, home, ...made]) await assertEnterable(folder, user);
-  const entry = [programPath('setpriv') ?? 'setpriv', '--no-new-privs', '--inh-caps=-all', '--'];
+  const entry = [hostProgram('setpriv'), '--no-new-privs', '--inh-caps=-all', '--'];
   return { ...OPEN, user, entry, env: { HOME: home, TMPDIR: '/tmp' } };
 }
 

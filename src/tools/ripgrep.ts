@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rgPath } from '@vscode/ripgrep';
-import { programPath } from '../sandbox/program-path.ts';
+import { hostProgram } from '../sandbox/program-path.ts';
 
 export interface RipgrepRun {
   readonly records: readonly string[];
@@ -144,7 +144,7 @@ async function startWalk(
   });
 }
 
-const BWRAP = programPath('bwrap') ?? 'bwrap';
+const BWRAP = hostProgram('bwrap');
 const INSIDE = '/goalkeeper/rg';
 const CONFINED = [
   '--unshare-all',

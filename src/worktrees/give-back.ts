@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { handOver, ownerOf } from '../sandbox/command-user.ts';
-import { programPath } from '../sandbox/program-path.ts';
+import { hostProgram } from '../sandbox/program-path.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 
 const run = promisify(execFile);
@@ -32,5 +32,5 @@ export async function giveBack(tree: string): Promise<void> {
     ')',
   ];
   const given = ['-exec', 'chown', '-h', `${owner.uid}:${owner.gid}`, '{}', '+'];
-  await run(programPath('find') ?? 'find', [common, ...made, ...given]);
+  await run(hostProgram('find'), [common, ...made, ...given]);
 }

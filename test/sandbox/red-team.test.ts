@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { programPath } from '../../src/sandbox/program-path.ts';
 import { runGit } from '../../src/workspace/git/run-git.ts';
 import { startEffects } from '../../src/workspace/helper/client.ts';
@@ -160,6 +161,40 @@ test('programs of packages never stand in for those that the host starts', async
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'sh'), '#!/bin/sh\n', { mode: 0o755 });
   expect(programPath('sh', `${folder}:.:/usr/bin:/bin`)).toMatch(/^\/(usr\/)?bin\//);
+});
+
+describeWith(
+  SANDBOX,
+  'a workspace on PATH, as `npx` and activated environments put it there',
+  () => {
+    test('HST-1: what a command leaves there under the name of a program never runs outside', async () => {
+      const [workspace, outside] = [await temporaryFolder(), await temporaryFolder()];
+      const folders = ['node_modules/.bin', '.venv/bin'].map((one) => join(workspace, one));
+      const PATH = [...folders, process.env.PATH].join(':');
+      vi.stubEnv('PATH', PATH);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      for (const folder of folders) await mkdir(folder, { recursive: true });
+      const plant = (name: string) =>
+        folders.map(
+          (at) =>
+            `printf '#!/bin/bash\\n[ -d ${outside} ] && : > ${workspace}/${name}-ran\\nexec /usr/bin/${name} "$@"\\n' > ${at}/${name}; chmod +x ${at}/${name}`,
+        );
+      const listed = { workspace, network: { domains: ['example.org'] } };
+      const programs = ['bash', 'bwrap', 'git', 'mount', 'nsenter', 'sh', 'true'];
+      await (await testBox(listed)).run(`git init -q; ${programs.flatMap(plant).join('; ')}`);
+      // With a helper of its own, as in the next turn.
+      const { ended, exitCode } = await (await testBox(listed)).run('true');
+      expect({ ended, exitCode }).toEqual({ ended: 'exited', exitCode: 0 });
+      expect(readdirSync(workspace).filter((name) => name.endsWith('-ran'))).toEqual([]);
+    });
+  },
+);
+
+test('HST-1: those of a workspace on PATH come after the system’s, also by a detour', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'sh'), '#!/bin/sh\n', { mode: 0o755 });
+  const path = `${folder}:/usr/bin/../..${folder}:/usr/bin:/bin`;
+  expect(programPath('sh', path)).toMatch(/^\/(usr\/)?bin\//);
 });
 
 describeWith(SANDBOX, 'limits', () => {

@@ -31,6 +31,9 @@ const isHost = (name = ''): boolean => name.toLowerCase() === 'host';
 const httpDestination = (authority: string): Destination | null =>
   destinationOf(authority) ?? destinationOf(`${authority}:80`);
 
+/** Answers below it are interim, or none at all (RFC 9110, 15). */
+const LEAST_FINAL = 200;
+
 /**
  * Sends a request on over a connection of its own, framed anew by what the parser has read: the
  * server sees one request, whatever the client's bytes looked like.
@@ -53,9 +56,16 @@ export function forward(
   const outgoing = request({ method, path, headers, createConnection: () => server });
   outgoing.once('response', (response) => {
     response.on('error', () => answer.destroy());
-    const { statusCode = 502, statusMessage = '' } = response;
-    answer.writeHead(statusCode, statusMessage, passedHeaders(response.rawHeaders));
+    const { statusCode = 0 } = response;
+    if (statusCode < LEAST_FINAL) return onFailed();
+    // The server's own words for it may hold what Node refuses to write.
+    answer.writeHead(statusCode, passedHeaders(response.rawHeaders));
     response.pipe(answer);
+  });
+  // Nobody asked for another protocol.
+  outgoing.once('upgrade', (_, socket) => {
+    socket.destroy();
+    onFailed();
   });
   outgoing.on('error', () => (answer.headersSent ? answer.destroy() : onFailed()));
   incoming.on('error', () => outgoing.destroy());

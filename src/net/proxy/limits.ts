@@ -1,6 +1,6 @@
 /** Of one command; it ends all of its connections with itself. */
 export interface ProxyLimits {
-  /** Connections to the proxy at once. */
+  /** Connections to the proxy at once, and as many that it opens. */
   readonly connections: number;
   readonly connectMs: number;
   /** Until a request's head, or the first bytes of TLS, are here. */

@@ -48,8 +48,14 @@ export function createProxy(dialling: Dialling): DomainProxy {
     const status = FAILURES.has(why) ? '502 Bad Gateway' : '403 Forbidden';
     return { status, text: `goalkeeper: ${place} ${refusals[why]}\n` };
   };
+  let dialled = 0;
   const open = async (to: Destination) => {
-    const socket = await dial(to, dialling);
+    // One connection of a client may carry many requests at once, so what they open counts too.
+    if (dialled + living.size >= limits.connections) throw new ConnectionRefused('too_many');
+    dialled += 1;
+    const socket = await dial(to, dialling).finally(() => {
+      dialled -= 1;
+    });
     const add = tally.count(shown(to));
     const settle = () => add(socket.bytesWritten, socket.bytesRead);
     living.set(socket, settle);
@@ -105,7 +111,7 @@ interface Answer {
   readonly text: string;
 }
 
-const FAILURES: ReadonlySet<Refused> = new Set(['unresolved', 'unanswered']);
+const FAILURES: ReadonlySet<Refused> = new Set(['unresolved', 'unanswered', 'too_many']);
 
 const shown = ({ host, port }: Destination): string => `${host}:${port}`;
 

@@ -1,5 +1,6 @@
 import type { Reached } from '../../../schema/network.ts';
 
+/** Of those that were reached, and of those that were refused: decoys crowd out nothing. */
 const MOST_PLACES = 50;
 /** What comes after these is counted together. */
 export const OTHERS = '(others)';
@@ -17,7 +18,8 @@ export function createTally(): Tally {
     const key = `${to} ${refused ?? ''}`;
     const known = places.get(key);
     if (known !== undefined) return known;
-    if (places.size >= MOST_PLACES && to !== OTHERS) return placeOf(OTHERS, refused);
+    const alike = [...places.values()].filter((one) => !one.refused === !refused);
+    if (alike.length >= MOST_PLACES && to !== OTHERS) return placeOf(OTHERS, refused);
     const place = {
       to,
       connections: 0,

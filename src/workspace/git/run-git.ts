@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { programPath } from '../../sandbox/program-path.ts';
+import { hostProgram } from '../../sandbox/program-path.ts';
 
 const run = promisify(execFile);
 /** The machine's git, never one that a workspace on PATH brings along. */
-const GIT = programPath('git') ?? 'git';
+const GIT = hostProgram('git');
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 

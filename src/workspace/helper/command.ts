@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandRun } from '../../contract/effects.ts';
 import { listProcesses } from '../../process/process-identity.ts';
+import { hostProgram } from '../../sandbox/program-path.ts';
 import { FILTER_DESCRIPTOR } from '../../sandbox/seccomp.ts';
 import { Capture } from './capture.ts';
 import { LiveTail, type Piece } from './live-tail.ts';
@@ -115,7 +116,7 @@ function launch({
   const status = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--chdir', cwdInside];
   const begun = [...entry, ...shell];
   const boxed = launcher === undefined ? begun : [...launcher, ...status, '--', ...begun];
-  return ['bash', ['-c', EXPENDABLE, 'bash', ...boxed]];
+  return [hostProgram('bash'), ['-c', EXPENDABLE, 'bash', ...boxed]];
 }
 
 function giveFilter(

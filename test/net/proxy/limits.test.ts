@@ -54,6 +54,15 @@ test('PRX-15: connections beyond the limit are closed and counted, and the other
   expect(reached().find(({ refused }) => refused?.includes('too many'))?.connections).toBe(20);
 });
 
+test('PRX-15: requests that one connection sends at once open no more than the limit', async () => {
+  const { to, send, reached } = await proxyBefore((socket) => void socket.resume(), 3);
+  void send(`GET http://${to}/ HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`.repeat(20));
+  await until(() => reached().reduce((sum, { connections }) => sum + connections, 0) >= 20);
+  expect(reached().filter(({ refused }) => refused === undefined)).toMatchObject([
+    { to, connections: 3 },
+  ]);
+});
+
 test('PRX-15: a head that never ends, TLS that never begins and a silent server end by time', async () => {
   const { client, ports, reached } = await proxyWith({ headMs: 150, idleMs: 150 });
   const tunnel = connecting(`allowed.example:${ports.raw}`);
@@ -96,29 +105,46 @@ test('PRX-16: what is refused says why, to programs and in the tally', async () 
   ]);
 });
 
-test('PRX-16: a server that answers nothing readable is a failure and ends nothing else', async () => {
-  const stage = await proxyWith({});
-  const odd = createServer((socket) => socket.on('error', () => {}).end('SSH-2.0\r\n'));
+test.each([
+  ['nothing readable', 'SSH-2.0\r\n', 502],
+  ['a number that is none', 'HTTP/1.1 000 Odd\r\n\r\n', 502],
+  ['with another protocol', 'HTTP/1.1 101 Odd\r\nConnection: upgrade\r\nUpgrade: odd\r\n\r\n', 502],
+  ['with another protocol that it does not name', 'HTTP/1.1 101 Odd\r\n\r\n', 502],
+  ['with words that nobody may write', 'HTTP/1.1 200 O\x01K\r\n\r\n', 200],
+])('PRX-16: a server that answers %s ends nothing but its answer', async (_, says, status) => {
+  const { to, send, reached } = await proxyBefore((socket) => void socket.end(says));
+  const answer = send(`GET http://${to}/ HTTP/1.1\r\nHost: ${to}\r\n\r\n`);
+  expect(await answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
+  expect(reached()[0]).toMatchObject({ to, connections: 1 });
+});
+
+/** A proxy before a server that is none of the stage's. */
+async function proxyBefore(serve: (socket: Socket) => void, connections = LIMITS.connections) {
+  const odd = createServer((socket) => serve(socket.on('error', () => {})));
   const at = await listening(odd, 0, NAMED);
-  onTestFinished(() => void odd.close());
-  const { server } = createProxy({
+  const { server, reached } = createProxy({
     domains: [{ host: 'allowed.example', isBelow: false, ports: [at] }],
     addresses: reachableAddresses([NAMED], []),
-    limits: LIMITS,
+    limits: { ...LIMITS, connections },
     resolve: testResolver(),
   });
   const port = await listening(server);
-  onTestFinished(() => void server.close());
-  const answer = await new Promise<string>((resolve) => {
-    const socket = connect(port, NAMED);
-    socket.once('data', (piece) => resolve(String(piece)));
-    socket.write(
-      `GET http://allowed.example:${at}/ HTTP/1.1\r\nHost: allowed.example:${at}\r\n\r\n`,
-    );
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    odd.close();
   });
-  expect(answer).toMatch(/^HTTP\/1\.1 502/);
-  expect(stage.server.listening).toBe(true);
-});
+  const send = (text: string) => {
+    const socket = connect(port, NAMED).on('error', () => {});
+    sockets.push(socket);
+    socket.write(text);
+    return new Promise<string>((resolve) => {
+      socket.once('data', (piece) => resolve(String(piece)));
+    });
+  };
+  return { to: `allowed.example:${at}`, send, reached };
+}
 
 test('PRX-17: the tally has a bound, and loses no connection', () => {
   fc.assert(
@@ -138,6 +164,16 @@ test('PRX-17: the tally has a bound, and loses no connection', () => {
     }),
     { numRuns: 20 },
   );
+});
+
+test('PRX-17: places that are refused crowd out none that is reached', () => {
+  const tally = createTally();
+  for (let n = 0; n < 200; n += 1) tally.count(`${n}.example:443`, 'refused');
+  tally.count('real.example:443')(7, 0);
+  expect(tally.all()).toContainEqual(
+    expect.objectContaining({ to: 'real.example:443', sentBytes: 7 }),
+  );
+  expect(tally.all()).toHaveLength(52);
 });
 
 test('PRX-18: headers of a connection stay with it, and how a body is framed is never among them', () => {

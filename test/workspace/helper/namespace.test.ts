@@ -147,7 +147,7 @@ test.each([
   const folder = join(await temporaryFolder(), 'bin');
   await mkdir(folder);
   await writeFile(join(folder, 'bwrap'), `#!/bin/sh\nexit ${exitCode}\n`, { mode: 0o755 });
-  expect(await foundWithPath(`${folder}:${process.env.PATH}`)).toBe(false);
+  expect(await foundWithPath(folder)).toBe(false);
 });
 
 test('where there is no bwrap, no helper gets process numbers of its own', async () => {
