@@ -11,6 +11,7 @@ import { chmodSync, linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
+import { hostProgram } from '../sandbox/program-path.ts';
 import { isSignedBy, readPublicKeys, type Signer } from './dsse.ts';
 
 /** Who signs instead of the key in the home: a key that never leaves its KMS. */
@@ -88,7 +89,7 @@ function publicKeyIn(path: string): KeyObject {
 }
 
 async function runSigner(command: string, bytes: Buffer): Promise<Buffer> {
-  const child = spawn('sh', ['-c', command], {
+  const child = spawn(hostProgram('sh'), ['-c', command], {
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: PATIENCE_MS,
   });

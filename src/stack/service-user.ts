@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { hostProgram } from '../sandbox/program-path.ts';
 
 /** PostgreSQL refuses to run as root; root starts it as this user instead. */
 export interface ServiceUser {
@@ -63,5 +64,8 @@ function idOf(flag: '-u' | '-g', name: string): number {
 }
 
 function run(file: string, args: string[]): string {
-  return execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return execFileSync(hostProgram(file), args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }

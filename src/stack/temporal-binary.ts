@@ -11,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { programPath } from '../sandbox/program-path.ts';
 import { readTarEntry, readZipEntry } from './archive.ts';
 import { StackError } from './stack-error.ts';
 import { checked, TEMPORAL_DIGESTS, TEMPORAL_VERSION } from './temporal-digests.ts';
@@ -57,11 +58,8 @@ export async function temporalBinary(cacheFolder: string, onProgress: OnProgress
 }
 
 async function onPath(): Promise<string | null> {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    const candidate = join(folder, 'temporal');
-    if (folder && existsSync(candidate) && (await isTemporalCli(candidate))) return candidate;
-  }
-  return null;
+  const found = programPath('temporal');
+  return found !== null && (await isTemporalCli(found)) ? found : null;
 }
 
 /** Something else may have that name. */

@@ -110,8 +110,8 @@ describeWith(SANDBOX, 'a command that may reach listed domains', () => {
     const run = await running;
     expect(run).toMatchObject({ ended: 'exited', exitCode: 0, reached: [{ connections: 1 }] });
     expect(run.reached?.[0]?.receivedBytes).toBeGreaterThan(20);
-    await until(() => closed.length === 1);
-    expect(proxies(box.helpers[0]?.pid)).toBe(0);
+    // The connection's end tells only that its own process has ended.
+    await until(() => closed.length === 1 && proxies(box.helpers[0]?.pid) === 0);
   });
 
   test('PRX-8: a command that is cancelled while its proxy starts ends at once', async () => {

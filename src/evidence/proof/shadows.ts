@@ -12,6 +12,7 @@ import {
   tailsOf,
 } from '../../proof/shadow-names.ts';
 import type { InstalledFolder } from '../../proof-place/dependencies.ts';
+import { hostProgram } from '../../sandbox/program-path.ts';
 import { jvmShadowsIn, scriptShadows, type Trees } from './shadows-by-text.ts';
 
 const run = promisify(execFile);
@@ -123,7 +124,7 @@ function namesIn(folder: string): string[] {
 async function told(program: string, args: readonly string[]): Promise<string[]> {
   const options = { cwd: '/', timeout: 10_000, env: { PATH: process.env.PATH ?? '' } };
   try {
-    const { stdout, stderr } = await run(program, [...args], options);
+    const { stdout, stderr } = await run(hostProgram(program), [...args], options);
     return `${stdout}\n${stderr}`.split('\n').filter((line) => line !== '');
   } catch {
     return [];
