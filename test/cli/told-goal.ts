@@ -16,6 +16,7 @@ export const goalThat = (change: Partial<Goal>): Goal =>
     isolation: 'sandbox',
     workspace: { name: 'shop', path: '/srv/shop' },
     criteria: [],
+    policy: {},
     todos: { done: 0, total: 0 },
     usage: { turns: 2, tokens: 10, activeSeconds: 1, costUsd: '0', cachedInputTokens: 0 },
     budget: { turns: null, tokens: null, activeSeconds: null, costUsd: null },
