@@ -4,15 +4,18 @@ import type { Caller } from '../../schema/role.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { IntakeFacts, ModelFacts } from '../intake/facts.ts';
 import type { Issue, Resolved } from '../intake/issue.ts';
-import { speaksForPerson } from '../policy/role-rank.ts';
 import { sees, sightOf } from '../policy/sight.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
 import type { ApiPorts, Ports } from './application.ts';
+import { isRoleHeld } from './held-roles.ts';
 import { type NamedSealed, readSealedFacts, type SealedNeeds } from './sealed-facts.ts';
 import { placesOf } from './seen-workspaces.ts';
 
 export type StandingNeeds = 'models' | 'settings' | 'tokens' | 'mask' | 'addresses' | SealedNeeds;
 export type IntakeNeeds = StandingNeeds | 'sealTarget' | 'firstCallTokens' | 'workspaces';
+
+/** Who may decide in a person's name. */
+const PERSONS = ['operator', 'admin'] as const;
 
 type Asked = Pick<StartGoal, 'replace' | 'expectedGoalId' | 'criteria' | 'workspace'>;
 
@@ -60,8 +63,7 @@ export async function readStandingFacts(ports: Ports<StandingNeeds>, named: Name
     mask,
     addresses,
     budgetMaximum: settings.budgetMaximum,
-    hasApprover:
-      settings.tokens.some(({ role }) => speaksForPerson(role)) || (await tokens.hasPerson()),
+    hasApprover: await isRoleHeld({ settings, tokens }, PERSONS),
   };
 }
 

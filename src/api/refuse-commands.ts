@@ -2,8 +2,10 @@ import { hostname } from 'node:os';
 import { Refusal } from '../contract/failures.ts';
 import type { NewGoal } from '../contract/intake.ts';
 import type { LookedWorkspace } from '../contract/scope-look.ts';
+import { whyRequired } from '../sandbox/required.ts';
 import { whyNoCommands } from '../sandbox/without.ts';
 import type { Ports } from './application.ts';
+import { isRoleHeld } from './held-roles.ts';
 
 /**
  * Listed domains need a machine that can make networks, which its workers tell of themselves. A
@@ -40,14 +42,19 @@ const livingAt = async (reader: Ports<'reader'>['reader'], host: string) =>
  * @throws Refusal
  */
 export async function refuseCommandless(
-  { reader }: Ports<'reader'>,
+  ports: Ports<'reader' | 'settings' | 'tokens'>,
   { mode }: Pick<NewGoal, 'mode'>,
   { path, host }: LookedWorkspace,
 ): Promise<void> {
-  if (mode !== 'agent' || host !== hostname()) return;
-  const why = await whyNoCommands(path).catch(() => null);
+  if (mode !== 'agent') return;
+  const living = await livingAt(ports.reader, host);
+  if (living.length === 0 || living.some(({ isolation }) => isolation === 'full')) return;
+  const isRequired = ports.settings.isSandboxForPrograms && (await isRoleHeld(ports, ['agent']));
+  const why = isRequired
+    ? whyRequired('no worker there has one')
+    : host === hostname() && living.every(({ isolation }) => isolation === 'none')
+      ? await whyNoCommands(path).catch(() => null)
+      : null;
   if (why === null) return;
-  const living = await livingAt(reader, host);
-  if (living.length === 0 || living.some(({ isolation }) => isolation !== 'none')) return;
   throw new Refusal('unsupported', `No command can run there: ${why}.`, { field: 'workspace' });
 }

@@ -16,6 +16,8 @@ export interface ApiSettings {
   readonly budgetMaximum: Omit<Budget, 'deadline'>;
   /** Who may grant what a goal asks for: any person, or any but its starter. */
   readonly approvers: Config['approvers'];
+  /** Whether commands need a whole sandbox for as long as a program has a token. */
+  readonly isSandboxForPrograms: boolean;
   readonly stream: StreamTimes;
   /** Folder of the built console; null = this installation has none. */
   readonly consoleFolder: string | null;

@@ -101,7 +101,7 @@ const environmentSchema = z.object({
   GOALKEEPER_PROOF_SIGN_COMMAND: z.string().min(1).optional(),
   GOALKEEPER_PROOF_PUBLIC_KEY: z.string().refine(existsSync).optional(),
   GOALKEEPER_LOCAL_URLS: z.enum(['allow', 'refuse']).default('refuse'),
-  GOALKEEPER_SANDBOX: z.enum(['auto', 'require', 'off']).default('auto'),
+  GOALKEEPER_SANDBOX: z.enum(['programs', 'auto', 'require', 'off']).default('programs'),
   GOALKEEPER_COMMAND_LIMITS: z
     .string()
     .transform((text, context): unknown => {
@@ -189,7 +189,7 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_PROOF_PUBLIC_KEY:
     'Name a PEM file with the public key of GOALKEEPER_PROOF_SIGN_COMMAND.',
   GOALKEEPER_LOCAL_URLS: 'Choose allow or refuse.',
-  GOALKEEPER_SANDBOX: 'Choose auto, require or off.',
+  GOALKEEPER_SANDBOX: 'Choose programs, auto, require or off.',
   GOALKEEPER_COMMAND_LIMITS:
     'Give a JSON object with some of memoryMb, tasks, fileMb, diskMb, openFiles and cpuSeconds, such as {"memoryMb":4096}.',
   GOALKEEPER_TOOL_POLICY:

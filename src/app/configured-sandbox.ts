@@ -1,4 +1,7 @@
+import { isRoleHeld } from '../api/held-roles.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
+import type { TokensPort } from '../contract/tokens.ts';
+import { requiredWhile } from '../sandbox/required.ts';
 import { openSandbox, type Sandbox, SandboxMissing } from '../sandbox/sandbox.ts';
 
 /** @throws ConfigError if a sandbox is required that this machine can't provide */
@@ -17,3 +20,13 @@ export async function configuredSandbox({
     throw new ConfigError('GOALKEEPER_SANDBOX', `is "require": ${error.message}`, wayOut);
   }
 }
+
+/** By default commands need a whole sandbox for as long as a program has a token. */
+export const sandboxForPrograms = (
+  sandbox: Sandbox,
+  config: Pick<Config, 'sandbox' | 'tokens'>,
+  tokens: Pick<TokensPort, 'hasRole'>,
+): Sandbox =>
+  config.sandbox.mode === 'programs'
+    ? requiredWhile(sandbox, () => isRoleHeld({ settings: config, tokens }, ['agent']))
+    : sandbox;

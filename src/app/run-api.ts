@@ -231,6 +231,7 @@ function settingsOf(config: Config): ApiSettings {
     tokens: config.tokens,
     isLoopback: config.isLoopback,
     approvers: config.approvers,
+    isSandboxForPrograms: config.sandbox.mode === 'programs',
     defaultModel: config.model,
     models: [],
     budgetMaximum: noBudgetMaximum,

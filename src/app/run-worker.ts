@@ -25,6 +25,7 @@ import { createAnchorStore } from '../store/anchors/anchors.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { pruneOrders } from '../store/intake/prune-orders.ts';
+import { createTokenStore } from '../store/intake/tokens.ts';
 import { createJournal } from '../store/journal/journal.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createDeliveryStore } from '../store/notices/deliveries.ts';
@@ -71,7 +72,7 @@ import { maskEffects } from '../workspace/helper/masked.ts';
 import { sweepScratch } from '../workspace/scratch.ts';
 import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { knownSecrets } from './config.ts';
-import { configuredSandbox } from './configured-sandbox.ts';
+import { configuredSandbox, sandboxForPrograms } from './configured-sandbox.ts';
 import { startSealing } from './start-sealing.ts';
 
 const SEEN_EVERY_MS = 5000;
@@ -113,9 +114,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const { config, temporal, log } = options;
   const host = hostname();
   const { workerId } = config;
-  const sandbox = await configuredSandbox(config);
+  const machine = await configuredSandbox(config);
   const bundle = workflowBundle();
   const store = openStore(config.databaseUrl, { connections: 20 });
+  const sandbox = sandboxForPrograms(machine, config, createTokenStore(store));
   const { sql: database } = store;
   const appends = openDatabase(config.databaseUrl, { connections: APPENDING });
   const payloadKeys = temporalKeys(config.temporalKeys, config.home);

@@ -112,7 +112,8 @@ export interface Skipped {
   readonly isWhole: boolean;
 }
 
-export type SandboxMode = 'auto' | 'require' | 'off';
+/** `programs`: as `require` while a program has a token, else as `auto`. */
+export type SandboxMode = 'programs' | 'auto' | 'require' | 'off';
 
 /** The goal, tree and network that commands run with. */
 export interface CommandScope {

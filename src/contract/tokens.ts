@@ -1,4 +1,4 @@
-import type { Caller } from '../../schema/role.ts';
+import type { Caller, Role } from '../../schema/role.ts';
 import type { Token } from '../../schema/token.ts';
 import type { NewSecurityEntry } from './security-log.ts';
 
@@ -34,6 +34,6 @@ export interface TokensPort {
   named(name: string): Promise<Caller | null>;
   /** Who made it, who made that one, and so on; the settings' tokens have no maker. */
   makersOf(name: string): Promise<Maker[]>;
-  /** Tells whether somebody with a token may decide in a person's name. */
-  hasPerson(): Promise<boolean>;
+  /** Tells whether a valid token has one of these roles. */
+  hasRole(roles: readonly Role[]): Promise<boolean>;
 }

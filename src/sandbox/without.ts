@@ -48,14 +48,17 @@ export async function asTheWorker(reach: Reach): Promise<Boxed> {
   return OPEN;
 }
 
+const PROGRAMS =
+  'While a token of role "agent" is valid they are refused, unless GOALKEEPER_SANDBOX says otherwise.';
+
 /** How commands run on this machine, for people who start the service; null = in a whole sandbox. */
 export function howCommandsRun({ bwrap, isolation, why }: Protection): string | null {
   if (isolation === 'full') return null;
-  if (bwrap !== null) return `Commands share the machine's network: ${why}.`;
+  if (bwrap !== null) return `Commands share the machine's network: ${why}. ${PROGRAMS}`;
   const reach = isRoot()
     ? 'as the owner of their workspace, and where that is root they are refused'
     : 'and reach all that this user can';
-  return `Commands run without a sandbox, ${reach}: ${why}. To change that, ${INSTALL}.`;
+  return `Commands run without a sandbox, ${reach}: ${why}. ${PROGRAMS} To change that, ${INSTALL}.`;
 }
 
 /** Why no command runs in a folder of root's; null = they run. */

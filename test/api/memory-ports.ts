@@ -26,6 +26,7 @@ export const settings: ApiSettings = {
   defaultModel: 'openai/gpt-test',
   models: [],
   budgetMaximum: noBudgetMaximum,
+  isSandboxForPrograms: false,
   stream: { poll: 20, heartbeat: 30 },
   consoleFolder: null,
   approvers: 'anybody',
@@ -223,7 +224,7 @@ export const memoryTokens = (): TokensPort => ({
   use: async () => null,
   named: async () => null,
   makersOf: async () => [],
-  hasPerson: async () => false,
+  hasRole: async () => false,
 });
 
 function mutate(memory: Memory, mutation: Mutation, goalId: string): { revision: number } {

@@ -25,6 +25,7 @@ beforeAll(async () => {
     GOALKEEPER_HOME: world.environment.GOALKEEPER_HOME,
     GOALKEEPER_PORT: '0',
     GOALKEEPER_LOG: 'silent',
+    GOALKEEPER_SANDBOX: 'auto',
     GOALKEEPER_TOKENS: Object.entries(TOKENS)
       .map(([role, token]) => `${role}:${token}`)
       .join(','),

@@ -170,6 +170,8 @@ function environmentOf(
     GOALKEEPER_TOKENS: Object.entries(TOKENS)
       .map(([role, token]) => `${role}:${token}`)
       .join(','),
+    // Programs have a token here, and tests also run where no sandbox can be had.
+    GOALKEEPER_SANDBOX: 'auto',
     GOALKEEPER_MODEL: 'compatible/scripted',
     OPENAI_COMPATIBLE_BASE_URL: model.url,
     OPENAI_COMPATIBLE_API_KEY: 'none-needed',

@@ -81,8 +81,8 @@ export function createTokenStore(
         FROM made m LEFT JOIN token t ON t.name = m.maker ORDER BY m.distance`;
     },
 
-    async hasPerson() {
-      const where = { role: { in: ['operator', 'admin'] satisfies Role[] }, ...isLive() };
+    async hasRole(roles) {
+      const where = { role: { in: [...roles] }, ...isLive() };
       return (await token.findFirst({ where, select: { name: true } })) !== null;
     },
   });
