@@ -98,6 +98,10 @@ def before_call(ctx, case, kwargs):
     case.headers["goalkeeper-role"] = CHOICE.choice(ROLES)
     if not is_valid(case):
         return
+    # A key stands for one request, and a revision for one moment: now and then they stay.
+    for name in ("idempotency-key", "if-match", "last-event-id"):
+        if name in case.headers and CHOICE.random() < 0.9:
+            del case.headers[name]
     for name, known in (("goalId", "goals"), ("approvalId", "approvals"), ("threadId", "threads")):
         if name in (case.path_parameters or {}) and PLACES[known] and CHOICE.random() < 0.9:
             case.path_parameters[name] = CHOICE.choice(PLACES[known])

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { threadIdSchema } from '../../schema/goal.ts';
+import { goalSchema, threadIdSchema } from '../../schema/goal.ts';
 import { problemSchema } from '../../schema/problem.ts';
+import { roleSchema } from '../../schema/role.ts';
 import { wordSchema } from '../../schema/text.ts';
 import type { OperationId } from './roles.ts';
 
@@ -16,6 +17,31 @@ export const pageQuery = {
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
+const ROLES = roleSchema.options.join('|');
+
+/** What every operation takes beside its own headers; `goalkeeper-role` is read before all else. */
+export const callerHeaders = z.looseObject({
+  'goalkeeper-role': z
+    .string()
+    .regex(new RegExp(`^ *(?:${ROLES})(?: *, *(?:${ROLES}))* *$`), 'is a role')
+    .optional()
+    .describe('A lesser role to act as; several between commas all have to allow it'),
+});
+
+/** An `If-Match` that names a revision must also agree with `expectedRevision`. */
+const mutationHeaders = callerHeaders.extend({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, '1–200 visible ASCII characters')
+    .optional()
+    .describe('A request that is sent again with the same key acts once and gets the same answer'),
+  'if-match': z
+    .string()
+    .regex(/^(?:\*|(?:W\/)?"\d{1,9}")$/, 'takes the ETag of the goal, such as "7", or *')
+    .optional()
+    .describe("The goal's revision, as its ETag says it"),
+});
 
 interface About {
   readonly tag: string;
@@ -56,7 +82,14 @@ export function operation(operationId: OperationId, about: About) {
       tags: [about.tag],
       summary: about.summary,
       security: [{ token: [] }],
+      headers: callerHeaders,
       response,
     },
   };
+}
+
+/** The same for what changes a goal: stored, done once, and answered with the goal. */
+export function mutation(operationId: OperationId, about: Omit<About, 'answer' | 'type'>) {
+  const { config, describe } = operation(operationId, { ...about, answer: goalSchema });
+  return { config, describe: { ...describe, headers: mutationHeaders } };
 }

@@ -12,13 +12,8 @@ export function expectedRevisionOf(
 ): number | undefined {
   const header = request.headers['if-match'];
   if (header === undefined || header === '*') return inBody;
-  const revision = Number(/^(?:W\/)?"(\d{1,9})"$/.exec(header)?.[1] ?? Number.NaN);
-  if (Number.isNaN(revision) || (inBody !== undefined && inBody !== revision)) {
-    throw new Refusal(
-      'invalid_request',
-      'If-Match takes the ETag of the goal, such as "7", and must agree with expectedRevision.',
-      { field: 'If-Match' },
-    );
-  }
-  return revision;
+  const revision = Number(header.replace(/\D/g, ''));
+  if (inBody === undefined || inBody === revision) return revision;
+  const detail = 'If-Match and expectedRevision name two revisions; send one of them.';
+  throw new Refusal('invalid_request', detail, { field: 'If-Match' });
 }

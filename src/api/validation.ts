@@ -25,11 +25,18 @@ export class InvalidInput extends Error {
   }
 }
 
-export const zodValidatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
+/** Node names headers in small letters. */
+const headerName = (name: string): string =>
+  name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+
+export const zodValidatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (data: unknown) => {
     const result = schema.safeParse(data);
     if (result.success) return { value: result.data };
-    return { error: new InvalidInput(result.error.issues.flatMap((issue) => issuesOf(issue, []))) };
+    const issues = result.error.issues.flatMap((issue) => issuesOf(issue, []));
+    if (httpPart !== 'headers') return { error: new InvalidInput(issues) };
+    const named = issues.map((issue) => ({ ...issue, field: headerName(issue.field) }));
+    return { error: new InvalidInput(named) };
   };
 };
 

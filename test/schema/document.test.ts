@@ -41,7 +41,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: JsonSchema }>> };
 }
 
-type Part = 'body' | 'querystring' | 'params';
+type Part = 'body' | 'querystring' | 'params' | 'headers';
 
 const judges = new Map<string, Partial<Record<Part, z.ZodType>>>();
 const operations: Operation[] = [];
@@ -49,9 +49,12 @@ const server = buildServer(memoryPorts(createMemory()));
 
 beforeAll(async () => {
   server.addHook('onRoute', ({ schema }) => {
-    const { operationId, body, querystring, params } = (schema ?? {}) as Record<string, unknown>;
+    const { operationId, body, querystring, params, headers } = (schema ?? {}) as Record<
+      string,
+      unknown
+    >;
     if (operationId === undefined) return;
-    judges.set(String(operationId), { body, querystring, params } as never);
+    judges.set(String(operationId), { body, querystring, params, headers } as never);
   });
   const document = (await server.inject('/openapi.json')).json<{
     paths: Record<string, Record<string, Operation>>;
@@ -85,11 +88,12 @@ function shapesOf(operation: Operation): [Part, JsonSchema][] {
     ...(body === undefined ? [] : [['body', body] as [Part, JsonSchema]]),
     ['querystring', ofParameters(operation, 'query')],
     ['params', ofParameters(operation, 'path')],
+    ['headers', ofParameters(operation, 'header')],
   ];
 }
 
 describe('what is valid by the OpenAPI document', () => {
-  test('API-12 is valid for the service: bodies, queries and paths of every operation', () => {
+  test('API-12 is valid for the service: bodies, queries, paths and headers of every operation', () => {
     const seen = new Map<string, string>();
     for (const operation of operations) {
       for (const [part, schema] of shapesOf(operation)) {

@@ -1,17 +1,16 @@
-import { type AmendGoal, amendGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts';
+import { type AmendGoal, amendGoalSchema, type Goal } from '../../../schema/goal.ts';
 import { amendmentIssue } from '../../intake/resolve-amendment.ts';
 import { toldCriteria } from '../../intake/sealed.ts';
 import { sightOf } from '../../policy/sight.ts';
 import { principalOf, type Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { readStandingFacts, type StandingNeeds } from '../intake-facts.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('amendGoal', {
+const { config, describe } = mutation('amendGoal', {
   tag: 'goals',
   summary: 'Change objective, criteria, budget, model, policy or webhooks; id and usage stay',
-  answer: goalSchema,
 });
 
 export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (

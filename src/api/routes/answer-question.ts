@@ -1,13 +1,12 @@
-import { answerSchema, goalSchema } from '../../../schema/goal.ts';
+import { answerSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('answerQuestion', {
+const { config, describe } = mutation('answerQuestion', {
   tag: 'goals',
   summary: 'Answer the open question',
-  answer: goalSchema,
 });
 
 export const answerQuestionRoute: Route<'reader' | MutationNeeds> = (application, ports) => {

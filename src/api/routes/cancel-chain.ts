@@ -1,13 +1,12 @@
-import { cancelChainSchema, goalSchema } from '../../../schema/goal.ts';
+import { cancelChainSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('cancelChain', {
+const { config, describe } = mutation('cancelChain', {
   tag: 'goals',
   summary: 'Cancel the wakes that the model asked for: a goal that waits for one pauses',
-  answer: goalSchema,
 });
 
 export const cancelChainRoute: Route<'reader' | MutationNeeds> = (application, ports) => {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { checkpointsSchema, goalDiffSchema, rewindGoalSchema } from '../../../schema/checkpoint.ts';
-import { goalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
@@ -18,10 +17,9 @@ const diff = operation('getDiff', {
   answer: goalDiffSchema,
 });
 
-const rewind = operation('rewindGoal', {
+const rewind = mutation('rewindGoal', {
   tag: 'goals',
   summary: 'Take workspace and todo list back to the state after a turn; leaves the goal paused',
-  answer: goalSchema,
 });
 
 const end = z

@@ -1,13 +1,12 @@
-import { clearGoalSchema, goalSchema } from '../../../schema/goal.ts';
+import { clearGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('clearGoal', {
+const { config, describe } = mutation('clearGoal', {
   tag: 'goals',
   summary: 'Archive the goal; its record stays',
-  answer: goalSchema,
 });
 
 export const clearGoalRoute: Route<'reader' | MutationNeeds> = (application, ports) => {

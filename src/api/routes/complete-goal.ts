@@ -1,14 +1,13 @@
-import { completeGoalSchema, goalSchema } from '../../../schema/goal.ts';
+import { completeGoalSchema } from '../../../schema/goal.ts';
 import { principalOf, type Route } from '../application.ts';
 import { type ApproverNeeds, approverIssue } from '../approver.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('completeGoal', {
+const { config, describe } = mutation('completeGoal', {
   tag: 'goals',
   summary: 'A person declares the goal complete',
-  answer: goalSchema,
 });
 
 export const completeGoalRoute: Route<ApproverNeeds | MutationNeeds> = (application, ports) => {

@@ -1,18 +1,17 @@
-import { decideApprovalSchema, goalSchema } from '../../../schema/goal.ts';
+import { decideApprovalSchema } from '../../../schema/goal.ts';
 import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Sight } from '../../contract/sight.ts';
 import { sightOf } from '../../policy/sight.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { type ApproverNeeds, approverIssue } from '../approver.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('decideApproval', {
+const { config, describe } = mutation('decideApproval', {
   tag: 'approvals',
   summary: 'Approve or deny, once',
-  answer: goalSchema,
 });
 
 const params = goalParams.extend({ approvalId: wordSchema(120) });

@@ -1,15 +1,14 @@
-import { clearGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts';
+import { clearGoalSchema, type Goal } from '../../../schema/goal.ts';
 import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
-import { operation, threadParams } from '../contract.ts';
+import { mutation, threadParams } from '../contract.ts';
 import { threadGoalInSight } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('deleteThreadGoal', {
+const { config, describe } = mutation('deleteThreadGoal', {
   tag: 'threads',
   summary: 'Clear the current goal of a thread; its record stays',
-  answer: goalSchema,
 });
 
 const body = clearGoalSchema.extend({

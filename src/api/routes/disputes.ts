@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { decideDisputeSchema, disputeSchema } from '../../../schema/dispute.ts';
-import { goalSchema } from '../../../schema/goal.ts';
 import { wordSchema } from '../../../schema/text.ts';
 import type { Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
@@ -13,10 +12,9 @@ const list = operation('listDisputes', {
   answer: z.strictObject({ items: z.array(disputeSchema) }),
 });
 
-const decide = operation('decideDispute', {
+const decide = mutation('decideDispute', {
   tag: 'approvals',
   summary: 'Insist on a disputed criterion, or end the goal as infeasible; or amend the criteria',
-  answer: goalSchema,
 });
 
 const params = goalParams.extend({ disputeId: wordSchema(120) });

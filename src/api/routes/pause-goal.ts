@@ -1,13 +1,12 @@
-import { goalSchema, pauseGoalSchema } from '../../../schema/goal.ts';
+import { pauseGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('pauseGoal', {
+const { config, describe } = mutation('pauseGoal', {
   tag: 'goals',
   summary: 'Pause: the running turn stops at its next call',
-  answer: goalSchema,
 });
 
 export const pauseGoalRoute: Route<'reader' | MutationNeeds> = (application, ports) => {

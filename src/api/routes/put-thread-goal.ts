@@ -1,12 +1,11 @@
-import { goalSchema, threadGoalSchema } from '../../../schema/goal.ts';
+import { threadGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
-import { newThreadParams, operation } from '../contract.ts';
+import { mutation, newThreadParams } from '../contract.ts';
 import { type StartNeeds, startGoal } from '../start-goal.ts';
 
-const { config, describe } = operation('putThreadGoal', {
+const { config, describe } = mutation('putThreadGoal', {
   tag: 'threads',
   summary: 'Give a thread its goal; expectedGoalId says what is there now',
-  answer: goalSchema,
   status: 201,
 });
 

@@ -1,15 +1,14 @@
-import { goalSchema, resumeGoalSchema } from '../../../schema/goal.ts';
+import { resumeGoalSchema } from '../../../schema/goal.ts';
 import { resumptionIssue } from '../../intake/resolve-amendment.ts';
 import type { Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { modelFacts } from '../intake-facts.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('resumeGoal', {
+const { config, describe } = mutation('resumeGoal', {
   tag: 'goals',
   summary: 'Go on; every streak begins again, no total does',
-  answer: goalSchema,
 });
 
 export const resumeGoalRoute: Route<'models' | 'reader' | MutationNeeds> = (application, ports) => {

@@ -1,13 +1,12 @@
-import { goalSchema, messageSchema } from '../../../schema/goal.ts';
+import { messageSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
-const { config, describe } = operation('sendMessage', {
+const { config, describe } = mutation('sendMessage', {
   tag: 'goals',
   summary: 'Say something to the goal',
-  answer: goalSchema,
 });
 
 export const sendMessageRoute: Route<'reader' | MutationNeeds> = (application, ports) => {

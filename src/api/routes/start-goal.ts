@@ -1,12 +1,11 @@
-import { goalSchema, startGoalSchema } from '../../../schema/goal.ts';
+import { startGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
-import { operation } from '../contract.ts';
+import { mutation } from '../contract.ts';
 import { type StartNeeds, startGoal } from '../start-goal.ts';
 
-const { config, describe } = operation('startGoal', {
+const { config, describe } = mutation('startGoal', {
   tag: 'goals',
   summary: 'Start a goal, or replace the current one of its thread',
-  answer: goalSchema,
   status: 201,
 });
 
