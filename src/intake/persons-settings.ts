@@ -1,34 +1,28 @@
 import type { StartGoal } from '../../schema/goal.ts';
+import type { Policy } from '../../schema/policy.ts';
 import type { Principal } from '../../schema/role.ts';
 import { speaksForPerson } from '../policy/role-rank.ts';
 import type { Issue } from './issue.ts';
+import { loosened } from './programs-policy.ts';
 
 /** Only a person may set options that loosen the rules or decide in a person's place. */
 export function personsSettingIssue(
   principal: Principal,
-  { policy, notify }: Pick<StartGoal, 'policy' | 'notify'>,
+  { policy, notify, setup }: Pick<StartGoal, 'policy' | 'notify' | 'setup'>,
+  base: Policy,
 ): Issue | null {
   if (speaksForPerson(principal.role)) return null;
   if (notify !== undefined) {
     return forbidden('notify', 'Only a person says where news of a goal are sent.');
   }
-  const {
-    tools = [],
-    approvalTimeoutSeconds,
-    questionTimeoutSeconds,
-    questionDefault,
-  } = policy ?? {};
-  const loosened = tools.findIndex(({ decision }) => decision === 'allow');
-  if (loosened >= 0) {
-    return forbidden(`policy.tools.${loosened}`, 'Agents may make rules stricter, not looser.');
+  if (setup !== undefined) {
+    const why = 'Only a person gives commands of a setup: they have the network of the machine.';
+    return forbidden('setup', why);
   }
-  if ((policy?.sandbox?.network ?? 'none') !== 'none') {
-    return forbidden('policy.sandbox.network', 'Only a person lets commands reach the network.');
-  }
-  const timed = { approvalTimeoutSeconds, questionTimeoutSeconds, questionDefault };
-  const [field] = Object.entries(timed).find(([, value]) => value != null) ?? [];
-  if (field === undefined) return null;
-  return forbidden(`policy.${field}`, 'Only a person says how long people are waited for.');
+  const field = policy === undefined ? null : loosened(policy, base);
+  if (field === null) return null;
+  const why = 'A program may make a goal stricter than the service has it, not looser.';
+  return forbidden(`policy.${field}`, `${why} Leave it out, or have a person start the goal.`);
 }
 
 const forbidden = (field: string, detail: string): Issue => ({

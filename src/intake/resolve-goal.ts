@@ -1,15 +1,16 @@
 import type { StartGoal } from '../../schema/goal.ts';
 import type { NewGoal } from '../contract/intake.ts';
-import { resolvePolicy } from '../goal/defaults.ts';
+import { defaultBudget, defaultPolicy, resolvePolicy } from '../goal/defaults.ts';
 import { speaksForPerson } from '../policy/role-rank.ts';
 import { workspaceNameOf } from '../workspace/workspace-name.ts';
 import { resolveBudget } from './budget.ts';
 import { criteriaIssue, trackedCriteria } from './criteria.ts';
-import type { IntakeFacts } from './facts.ts';
+import type { BudgetMaximum, IntakeFacts } from './facts.ts';
 import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
 import { resolveModels } from './models.ts';
 import { targetsIssue } from './notify-targets.ts';
 import { personsSettingIssue } from './persons-settings.ts';
+import { programsMaximum } from './programs-policy.ts';
 import { requirementsIssue } from './requirements.ts';
 import { sealedByProgram, sealedIssue, toldCriteria } from './sealed.ts';
 import { smallBudgetIssue } from './smallest-budget.ts';
@@ -28,10 +29,10 @@ export interface ResolvedGoal {
 export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal> {
   const refused =
     replacementIssue(input, facts) ??
-    personsSettingIssue(facts.principal, input) ??
+    personsSettingIssue(facts.principal, input, defaultPolicy) ??
     targetsIssue(facts.addresses, input.notify ?? []);
   if (refused !== null) return unresolved(refused);
-  const budget = resolveBudget(input.budget, facts.budgetMaximum);
+  const budget = resolveBudget(input.budget, maximumFor(facts));
   if (budget.issue !== null) return budget;
   const { costUsd } = budget.value;
   const specs = input.criteria ?? [];
@@ -73,6 +74,9 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
   const unpaid = smallBudgetIssue(facts, goal, facts.now);
   return unpaid === null ? resolved({ goal, workspace: workspace.value }) : unresolved(unpaid);
 }
+
+const maximumFor = ({ principal, budgetMaximum }: IntakeFacts): BudgetMaximum =>
+  speaksForPerson(principal.role) ? budgetMaximum : programsMaximum(defaultBudget, budgetMaximum);
 
 const nameOf = (chosen: ChosenWorkspace): string =>
   chosen.kind === 'served' ? chosen.name : (chosen.name ?? workspaceNameOf(chosen.path));
