@@ -54,6 +54,65 @@ describe('the score', () => {
   });
 });
 
+/** Finish reason, last event, intent, no summary, ratio: the rows of the founding table. */
+const WORDS = {
+  goOn: [
+    'continue',
+    'Continue.',
+    'weiter',
+    'Fortfahren.',
+    'continuer',
+    'Continuez !',
+    'continuar',
+    'Sigo.',
+  ],
+  finished: [
+    'The task is complete, summarize.',
+    'Die Aufgabe ist erledigt, zusammenfassen.',
+    'La tâche est terminée, résumer.',
+    'La tarea está terminada, resumir.',
+  ],
+  handsOver: [
+    'Please review my changes',
+    'Bitte prüfe meine Änderungen',
+    'Veuillez relire mes modifications',
+    'Por favor, revisa mis cambios',
+  ],
+  nextStep: [
+    'Next step: fix the parser',
+    'Nächster Schritt: den Parser reparieren',
+    "Prochaine étape : réparer l'analyseur",
+    'Siguiente paso: arreglar el analizador',
+  ],
+  done: ["I'm done.", 'Ich bin fertig.', "J'ai fini.", 'He terminado.'],
+} as const;
+
+describe('the founding table, in each language', () => {
+  it.each([
+    ...WORDS.goOn.map((text) => [text, 'stop', true, 0.8, [0, 25, 25, 10, 10]] as const),
+    ...WORDS.goOn.map((text) => [text, 'stop', false, 0, [0, 0, 25, 10, 0]] as const),
+    ['', 'tool_calls', true, 0.8, [30, 25, 0, 10, 10]] as const,
+    ...WORDS.goOn.map((text) => [text, 'absent', true, 0.8, [15, 25, 25, 10, 10]] as const),
+    ...WORDS.finished.map((text) => [text, 'stop', true, 0.8, [0, 25, 0, 0, 10]] as const),
+    ...WORDS.handsOver.map((text) => [text, 'stop', false, 0.8, [0, 0, 0, 0, 10]] as const),
+    ...WORDS.nextStep.map((text) => [text, 'stop', true, 0.8, [0, 25, 25, 10, 10]] as const),
+    ...WORDS.done.map((text) => [text, 'stop', true, 0.8, [0, 25, 0, 10, 10]] as const),
+  ])(
+    'F27 %j after %s, a tool result: %s, ratio %d',
+    (text, finishReason, followsToolResult, toolRatio, parts) => {
+      const signals = readSignals(text);
+      const score = scoreTurn(makeFacts({ signals, finishReason, followsToolResult, toolRatio }));
+      const { finishReason: end, toolResult, intent, noSummary, ratio } = score;
+      expect([end, toolResult, intent, noSummary, ratio]).toEqual(parts);
+      expect(score.total).toBe(parts.reduce((sum: number, points) => sum + points, 0));
+    },
+  );
+
+  it.each(WORDS.done)('F27 says that it is done: %s', (text) => {
+    expect(readSignals(text)).toMatchObject({ hasCompletion: true, hasIntent: false });
+  });
+});
+
 describe('questions to the person (F10, rule 8)', () => {
   it.each([
     'Should I proceed with the deletion?',
