@@ -1,5 +1,6 @@
 import type { TextSignals } from '../contract/turn-facts.ts';
-import { languages, type Phrases } from './phrase-data.ts';
+import { languages } from './phrases/all.ts';
+import type { Phrases } from './phrases/phrases.ts';
 
 export const noSignals: TextSignals = {
   isEmpty: true,
@@ -20,7 +21,7 @@ export function readSignals(text: string): TextSignals {
   return {
     isEmpty: text.trim() === '',
     hasIntent: says((language, sentence) => language.intent.test(sentence)),
-    hasCompletion: says(claimsCompletion),
+    hasCompletion: sentences.some(claimsCompletion),
     hasSummary: says((language, sentence) => language.summary.test(sentence)),
     plansSummary: says(
       (language, sentence) => language.intent.test(sentence) && language.summaryNoun.test(sentence),
@@ -30,23 +31,27 @@ export function readSignals(text: string): TextSignals {
   };
 }
 
-type Compiled = { readonly [Key in keyof Phrases]: RegExp };
+type Compiled = { readonly [Key in keyof Omit<Phrases, 'isUnspaced'>]: RegExp };
 
 /** A fragment may end in a mark, such as a colon; then nothing is asked of what follows. */
 const wordEnd = '(?:(?<=[^\\p{L}\\p{N}])|(?![\\p{L}\\p{N}]))';
 
 const compiled: readonly Compiled[] = languages.map(compile);
 
-function compile(phrases: Phrases): Compiled {
+function compile({ isUnspaced = false, ...phrases }: Phrases): Compiled {
+  const any = (fragments: readonly string[]) =>
+    isUnspaced ? new RegExp(fragments.join('|'), 'u') : wholeWords(fragments);
+  const { intent, completion, unreal, summary, summaryNoun, waiting, address, opener } = phrases;
+  const end = isUnspaced ? '' : '(?![\\p{L}\\p{N}])';
   return {
-    intent: wholeWords(phrases.intent),
-    completion: wholeWords(phrases.completion),
-    unreal: wholeWords(phrases.unreal),
-    summary: wholeWords(phrases.summary),
-    summaryNoun: wholeWords(phrases.summaryNoun),
-    waiting: wholeWords(phrases.waiting),
-    address: wholeWords(phrases.address),
-    opener: new RegExp(`^[¿\\s]*(?:${phrases.opener.join('|')})(?![\\p{L}\\p{N}])`, 'u'),
+    intent: any(intent),
+    completion: any(completion),
+    unreal: any(unreal),
+    summary: any(summary),
+    summaryNoun: any(summaryNoun),
+    waiting: any(waiting),
+    address: any(address),
+    opener: new RegExp(`^[¿\\s]*(?:${opener.join('|')})${end}`, 'u'),
   };
 }
 
@@ -54,10 +59,16 @@ function wholeWords(fragments: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${fragments.join('|')})${wordEnd}`, 'u');
 }
 
-/** "Once the bug is fixed" and "not yet" say nothing of the kind. */
-function claimsCompletion(language: Compiled, sentence: string): boolean {
-  const match = language.completion.exec(sentence);
-  return match !== null && !language.unreal.test(sentence.slice(0, match.index));
+/**
+ * "Once the bug is fixed" and "not yet" say nothing of the kind. Related languages read each other's
+ * words, so one that reads a condition counts for all.
+ */
+function claimsCompletion(sentence: string): boolean {
+  const read = compiled.flatMap(({ completion, unreal }) => {
+    const match = completion.exec(sentence);
+    return match === null ? [] : [!unreal.test(sentence.slice(0, match.index))];
+  });
+  return read.length > 0 && read.every((isReal) => isReal);
 }
 
 function ownWords(text: string): string {
@@ -65,7 +76,7 @@ function ownWords(text: string): string {
     .replace(/(^|\n)\s*(```|~~~)[\s\S]*?(\n\s*\2[^\n]*|$)/g, '\n')
     .replace(/`[^`\n]*`/g, ' ')
     .replace(/^\s*>.*$/gm, '')
-    .replace(/"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]/g, ' ');
+    .replace(/"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]|「[^」\n]*」|『[^』\n]*』/g, ' ');
 }
 
 function normalise(text: string): string {
@@ -73,10 +84,19 @@ function normalise(text: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(/[’‘]/g, "'")
+    .replace(/[。！？，：]/g, (mark) => `${WESTERN[mark]} `)
     .replace(/[*_#]/g, '')
     .replace(/[^\S\n]+/g, ' ')
     .trim();
 }
+
+const WESTERN: Readonly<Record<string, string>> = {
+  '。': '.',
+  '！': '!',
+  '？': '?',
+  '，': ',',
+  '：': ':',
+};
 
 const listItem = /^\s*([-•+]|\(?[\da-z]{1,2}[.)])\s/;
 

@@ -65,26 +65,102 @@ const WORDS = {
     'Continuez !',
     'continuar',
     'Sigo.',
+    'Continua.',
+    'avanti',
+    'Prossiga.',
+    'ga verder',
+    'Doorgaan.',
+    'Продолжай.',
+    'дальше',
+    '继续',
+    '继续。',
+    '続けて',
+    '続行します。',
   ],
   finished: [
     'The task is complete, summarize.',
     'Die Aufgabe ist erledigt, zusammenfassen.',
     'La tâche est terminée, résumer.',
     'La tarea está terminada, resumir.',
+    'Il compito è completato, riassumere.',
+    'A tarefa está concluída, resumir.',
+    'De taak is voltooid, samenvatten.',
+    'Задача выполнена, подведи итоги.',
+    '任务已完成，总结一下。',
+    'タスクは完了しました、まとめてください。',
   ],
   handsOver: [
     'Please review my changes',
     'Bitte prüfe meine Änderungen',
     'Veuillez relire mes modifications',
     'Por favor, revisa mis cambios',
+    'Per favore, controlla le mie modifiche',
+    'Por favor, revise as minhas alterações',
+    'Bekijk mijn wijzigingen alsjeblieft',
+    'Пожалуйста, проверьте мои изменения',
+    '请查看我的修改',
+    '変更をご確認ください',
   ],
   nextStep: [
     'Next step: fix the parser',
     'Nächster Schritt: den Parser reparieren',
     "Prochaine étape : réparer l'analyseur",
     'Siguiente paso: arreglar el analizador',
+    'Prossimo passo: correggere il parser',
+    'Próximo passo: corrigir o parser',
+    'Volgende stap: de parser herstellen',
+    'Следующий шаг: исправить парсер',
+    '下一步：修复解析器',
+    '次のステップ：パーサーの修正',
   ],
-  done: ["I'm done.", 'Ich bin fertig.', "J'ai fini.", 'He terminado.'],
+  done: [
+    "I'm done.",
+    'Ich bin fertig.',
+    "J'ai fini.",
+    'He terminado.',
+    'Ho finito.',
+    'Terminei.',
+    'Ik ben klaar.',
+    'Я закончил.',
+    '我做完了。',
+    '終わりました。',
+  ],
+  asks: [
+    'Should I delete the table?',
+    'Soll ich die Tabelle löschen?',
+    'Dois-je supprimer la table ?',
+    '¿Debo borrar la tabla?',
+    'Devo eliminare la tabella?',
+    'Devo apagar a tabela?',
+    'Zal ik de tabel verwijderen?',
+    'Мне удалить таблицу?',
+    '我应该删除这个表吗？',
+    'テーブルを削除してもよろしいですか？',
+  ],
+  wakes: [
+    "I'll run the tests now.",
+    'Ich werde jetzt die Tests ausführen.',
+    'Je vais lancer les tests.',
+    'Voy a ejecutar las pruebas.',
+    'Ora eseguirò i test.',
+    'Vou executar os testes.',
+    'Ik ga nu de tests draaien.',
+    'Теперь я запущу тесты.',
+    '接下来我将运行测试。',
+    '次にテストを実行します。',
+  ],
+  notYet: [
+    'Once the bug is fixed, the rest follows.',
+    'Sobald der Fehler behoben ist, folgt der Rest.',
+    'Quand le test est terminé, la suite vient.',
+    'Cuando la tarea está terminada, sigue el resto.',
+    'Quando il compito è completato, segue il resto.',
+    'Quando a tarefa está concluída, segue o resto.',
+    'Zodra de taak is voltooid, volgt de rest.',
+    'Когда задача выполнена, следует остальное.',
+    '如果任务已完成，再看其余的。',
+    'タスクが完了したら、残りに進む。',
+  ],
 } as const;
 
 describe('the founding table, in each language', () => {
@@ -110,6 +186,24 @@ describe('the founding table, in each language', () => {
 
   it.each(WORDS.done)('F27 says that it is done: %s', (text) => {
     expect(readSignals(text)).toMatchObject({ hasCompletion: true, hasIntent: false });
+  });
+
+  it.each(WORDS.asks)('F10 asks directly: %s', (text) => {
+    expect(readSignals(text)).toMatchObject({ asksDirectly: true, waitsForPerson: true });
+  });
+
+  it.each(WORDS.wakes)('F27 means to go on: %s', (text) => {
+    const signals = {
+      hasIntent: true,
+      hasCompletion: false,
+      hasSummary: false,
+      asksDirectly: false,
+    };
+    expect(readSignals(text)).toMatchObject(signals);
+  });
+
+  it.each(WORDS.notYet)('F27 does not say that it is done: %s', (text) => {
+    expect(readSignals(text).hasCompletion).toBe(false);
   });
 });
 
@@ -230,7 +324,7 @@ describe('words of intent and completion', () => {
     expect(readSignals(text).hasCompletion).toBe(false),
   );
 
-  it.each(['削除してもよろしいですか？', 'Теперь я проверю тесты.', '我将继续工作。'])(
+  it.each(['Silmemi ister misiniz?', 'Teraz sprawdzę testy.', 'Nyt jatkan työtä.'])(
     'reads nothing from a language without phrases (F16): %s',
     (text) => expect(readSignals(text)).toEqual({ ...noSignals, isEmpty: false }),
   );
