@@ -62,7 +62,7 @@ export async function readStandingFacts(ports: Ports<StandingNeeds>, named: Name
     parse: await loadShellParser(),
     mask,
     addresses,
-    budgetMaximum: settings.budgetMaximum,
+    rules: settings.rules(),
     hasApprover: await isRoleHeld({ settings, tokens }, PERSONS),
   };
 }

@@ -1,6 +1,6 @@
-import type { Budget } from '../../schema/budget.ts';
 import type { Role } from '../../schema/role.ts';
 import type { Config } from '../contract/config.ts';
+import type { ServiceRules } from '../contract/service-rules.ts';
 
 /** The part of the configuration that the API needs. */
 export interface ApiSettings {
@@ -12,8 +12,8 @@ export interface ApiSettings {
   readonly defaultModel: string | null;
   /** Models shown by `GET /v1/models` besides the default. */
   readonly models: readonly string[];
-  /** Highest budget that a goal may ask for; null = no bound of that kind. */
-  readonly budgetMaximum: Omit<Budget, 'deadline'>;
+  /** The operator's rules, as they are at the moment. */
+  readonly rules: () => ServiceRules;
   /** Who may grant what a goal asks for: any person, or any but its starter. */
   readonly approvers: Config['approvers'];
   /** Whether commands need a whole sandbox for as long as a program has a token. */
@@ -34,4 +34,3 @@ export interface StreamTimes {
 }
 
 export const defaultStreamTimes: StreamTimes = { poll: 2000, heartbeat: 15_000 };
-export const noBudgetMaximum = { tokens: null, costUsd: null, turns: null, activeSeconds: null };

@@ -15,10 +15,13 @@ import {
   type ServiceSettings,
   type TokenGrant,
 } from '../contract/config.ts';
+import type { ServiceRules } from '../contract/service-rules.ts';
 import type { TemporalTls } from '../contract/temporal-tls.ts';
+import { builtInRules, resolveRules } from '../intake/service-rules.ts';
 import { readPriceFile } from '../model/price-file.ts';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 import { commandLimits } from '../sandbox/limits.ts';
+import { type ConfigFile, readConfigFile, settingName } from './config-file.ts';
 import { oidcOf, readServiceSettings, SettingError } from './service-settings.ts';
 
 /** The service's own secrets, which must never reach a model or a goal's record. */
@@ -217,19 +220,110 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   OPENAI_COMPATIBLE_API_KEY: 'Set the key that this service expects.',
 };
 
+/** What would be a secret in a file, or says where the file is. */
+const VARIABLES_ONLY: ReadonlySet<string> = new Set<keyof Parsed>([
+  'DATABASE_URL',
+  'OWNER_DATABASE_URL',
+  'READER_DATABASE_URL',
+  'TEMPORAL_API_KEY',
+  'GOALKEEPER_HOME',
+  'GOALKEEPER_TOKENS',
+  'GOALKEEPER_LEDGER_KEY',
+  'GOALKEEPER_ANCHORS_SECRET',
+  'GOALKEEPER_SEALED_KEYS',
+  'GOALKEEPER_TEMPORAL_KEYS',
+  'GOALKEEPER_OIDC_SECRET',
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'OPENAI_COMPATIBLE_API_KEY',
+]);
+
+const FILE_VARIABLES = Object.keys(environmentSchema.shape).filter(
+  (variable) => !VARIABLES_ONLY.has(variable),
+);
+
+/** A variable that wins, the file's where it says something, or the default. */
+export interface SettingOrigin {
+  readonly name: string;
+  readonly variable: string;
+  readonly origin: 'environment' | 'file' | 'default';
+  readonly isSecret: boolean;
+  /** As it is given; absent = not set. */
+  readonly value: unknown;
+}
+
+/** The settings of this environment and its file, and where each comes from. */
+export interface LoadedConfig {
+  readonly config: Config;
+  /** The service's file; null = there is none. */
+  readonly file: Pick<ConfigFile, 'path' | 'rules'> | null;
+  readonly settings: readonly SettingOrigin[];
+}
+
 /**
- * Reads the environment once. Makes the home folder, and the token kept in it when none are set.
+ * Reads the environment and the service's file once. Makes the home folder, and the token kept in it
+ * when none are set.
  * @throws ConfigError, PriceFileError
  */
-export function loadConfig(environment: Environment = process.env): Config {
+export const loadConfig = (environment: Environment = process.env): Config =>
+  loadConfigWithOrigins(environment).config;
+
+/** @throws ConfigError, PriceFileError */
+export function loadConfigWithOrigins(environment: Environment): LoadedConfig {
+  const set = withoutEmpty(environment);
+  const home = homeOf(set);
+  const file = readConfigFile(set, home, FILE_VARIABLES);
+  const merged = { ...file?.variables, ...set };
+  const defaults = new Map<string, unknown>(Object.entries(environmentSchema.parse({})));
+  const settings = Object.keys(environmentSchema.shape).map((variable): SettingOrigin => {
+    const origin =
+      set[variable] !== undefined
+        ? 'environment'
+        : merged[variable] !== undefined
+          ? 'file'
+          : 'default';
+    const isSecret = VARIABLES_ONLY.has(variable) && variable !== 'GOALKEEPER_HOME';
+    const value = merged[variable] ?? defaults.get(variable);
+    return { name: settingName(variable), variable, origin, isSecret, value };
+  });
+  try {
+    const config = configOf(merged, home, rulesOf(file));
+    return { config, file, settings };
+  } catch (error) {
+    if (!(error instanceof ConfigError) || file === null) throw error;
+    const { origin, name } = settings.find(({ variable }) => variable === error.variable) ?? {};
+    if (origin !== 'file') throw error;
+    const place = `${file.path}: ${String(name)}`;
+    throw new ConfigError(place, error.problem, error.wayOut);
+  }
+}
+
+function rulesOf(file: ConfigFile | null): ServiceRules {
+  if (file === null) return builtInRules;
+  const { value, issue } = resolveRules(file.rules);
+  if (issue === null) return value;
+  throw new ConfigError(
+    `${file.path}: ${String(issue.data.field)}`,
+    `is not usable: ${issue.detail}`,
+    'Let the default lie within its own bounds.',
+  );
+}
+
+/** An empty variable is how compose files and shells say "unset". */
+const withoutEmpty = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+
+function configOf(environment: Environment, home: string, rules: ServiceRules): Config {
   const parsed = parse(environment);
   if (parsed.GOALKEEPER_PRICES !== undefined) readPriceFile(parsed.GOALKEEPER_PRICES);
   const isLoopback = isLoopbackHost(parsed.GOALKEEPER_HOST);
   const configured = parseTokens(parsed.GOALKEEPER_TOKENS);
   refuseOpenListening(parsed, isLoopback, configured);
-  const home = openHome(parsed.GOALKEEPER_HOME, environment);
+  openHome(home);
   return {
     home,
+    rules,
     databaseUrl: parsed.DATABASE_URL ?? null,
     ownerDatabaseUrl: parsed.OWNER_DATABASE_URL ?? null,
     readerDatabaseUrl: parsed.READER_DATABASE_URL ?? null,
@@ -301,9 +395,7 @@ function temporalTls(parsed: Parsed): TemporalTls | null {
 }
 
 function parse(environment: Environment): Parsed {
-  // An empty variable is how compose files and shells say "unset".
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = environmentSchema.safeParse(given);
+  const result = environmentSchema.safeParse(environment);
   if (result.success) return result.data;
   const variable = String(result.error.issues[0]?.path[0]) as keyof Parsed;
   throw new ConfigError(variable, 'is not usable', WAY_OUT[variable]);
@@ -383,12 +475,15 @@ function proofSigner(parsed: Parsed): Config['proofSigner'] {
   throw new ConfigError(variable, 'is set alone', WAY_OUT.GOALKEEPER_PROOF_SIGN_COMMAND);
 }
 
-function openHome(given: string | undefined, environment: Environment): string {
-  const home = given ? resolve(given) : join(dataFolder(environment), 'goalkeeper');
+const homeOf = (environment: Environment): string =>
+  environment.GOALKEEPER_HOME
+    ? resolve(environment.GOALKEEPER_HOME)
+    : join(dataFolder(environment), 'goalkeeper');
+
+function openHome(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     closeToOthers(home);
-    return home;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new ConfigError(

@@ -11,7 +11,7 @@ import { maskedIntake } from '../api/masked-intake.ts';
 import { rememberBacklogs, watchBacklogs } from '../api/operations/backlogs.ts';
 import { type ServedModels, watchServedModels, withServed } from '../api/served-models.ts';
 import { buildServer } from '../api/server.ts';
-import { type ApiSettings, defaultStreamTimes, noBudgetMaximum } from '../api/settings.ts';
+import { type ApiSettings, defaultStreamTimes } from '../api/settings.ts';
 import { createProofExporter } from '../attest/export-proof.ts';
 import { openSigner } from '../attest/signer.ts';
 import { createChanges } from '../checkpoints/changes.ts';
@@ -234,7 +234,7 @@ function settingsOf(config: Config): ApiSettings {
     isSandboxForPrograms: config.sandbox.mode === 'programs',
     defaultModel: config.model,
     models: [],
-    budgetMaximum: noBudgetMaximum,
+    rules: () => config.rules,
     stream: defaultStreamTimes,
     consoleFolder: findConsole(),
     temporalPages: pagesOf(config.temporal),

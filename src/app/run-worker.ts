@@ -16,6 +16,7 @@ import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { startRounds } from '../process/rounds.ts';
 import { sweepProofs } from '../proof-place/original.ts';
 import { sweepSetups } from '../proof-place/setup-store.ts';
+import { ownPhrases } from '../reply/phrases.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
 import { whyNothingSealed } from '../sandbox/probe.ts';
@@ -147,6 +148,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home));
   await sweepRooms(config.home);
   await sweepScratch();
+  const { withheld } = config.rules;
+  const offered = builtInTools.filter(({ name }) => !withheld.includes(name));
   const ports: TurnPorts = {
     journal: maskedJournal(
       retryingJournal(journal, (operation) => retryUntilBack(operation)),
@@ -160,7 +163,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
     model: maskedModel(createModels(config.models), mask),
-    tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
+    tools: createRegistry([...offered, ...(options.tools ?? [])], mask, mcp.tools),
+    ownPhrases: ownPhrases(config.rules.phrases),
     toolPins: createToolPinStore(store, notifier.touched),
     hostMark: (goalId) => hostMarkOf(payloadKeys.sealing().bytes, goalId),
     secrets,

@@ -247,6 +247,7 @@ function addService(program: Command, onExit: OnExit): void {
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
     .option('--workers <n>', 'how many worker processes', whole)
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
+  addConfig(program, onExit);
   addTokens(program, onExit);
   addSessions(program, onExit);
   addPins(program, onExit);
@@ -313,6 +314,17 @@ function addTokens(program: Command, onExit: OnExit): void {
   command(token, 'revoke', 'end it at once, with its sessions and open event streams')
     .argument('<name>')
     .action(async (name, options) => onExit(await (await commands()).revokeToken(name, options)));
+}
+
+function addConfig(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/config.ts');
+  const config = program.command('config').description('settings of the service here');
+  command(config, 'show', 'each setting, and whether environment, file or default says it').action(
+    async (options) => onExit(await (await commands()).showConfig(options)),
+  );
+  command(config, 'check', 'read a file as the service would, and change nothing')
+    .argument('[file]', 'default: the one that the service reads')
+    .action(async (file, options) => onExit(await (await commands()).checkConfig(file, options)));
 }
 
 function addSessions(program: Command, onExit: OnExit): void {

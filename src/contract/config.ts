@@ -5,6 +5,7 @@ import type { OidcSettings } from '../../schema/oidc.ts';
 import type { Role } from '../../schema/role.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { SandboxMode } from './effects.ts';
+import type { ServiceRules } from './service-rules.ts';
 import type { TemporalTls } from './temporal-tls.ts';
 
 export interface Config {
@@ -54,6 +55,8 @@ export interface Config {
   /** How long notifications are kept. */
   readonly notificationDays: number;
   readonly sandbox: { readonly mode: SandboxMode; readonly limits: CommandLimits };
+  /** Defaults and bounds of goals. */
+  readonly rules: ServiceRules;
   /** Rules about tools and webhooks for every goal. */
   readonly service: ServiceSettings;
   readonly logLevel: LogLevel;
@@ -74,13 +77,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A setting that can't be used; `wayOut` tells how to fix it. */
 export class ConfigError extends Error {
+  /** The variable, or the file and the place in it. */
   readonly variable: string;
+  readonly problem: string;
   readonly wayOut: string;
 
   constructor(variable: string, problem: string, wayOut: string) {
     super(`${variable} ${problem}. ${wayOut}`);
     this.name = 'ConfigError';
     this.variable = variable;
+    this.problem = problem;
     this.wayOut = wayOut;
   }
 }

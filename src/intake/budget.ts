@@ -1,12 +1,12 @@
 import { type Budget, type BudgetInput, decimalSchema } from '../../schema/budget.ts';
+import type { ServiceRules } from '../contract/service-rules.ts';
 import { defaultBudget } from '../goal/defaults.ts';
-import type { BudgetMaximum } from './facts.ts';
 import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
 
 /** The caller's limits over the defaults, within the service's bounds. */
 export function resolveBudget(
   input: BudgetInput | undefined,
-  maximum: BudgetMaximum,
+  maximum: ServiceRules['budgetMaximum'],
   current = defaultBudget,
 ): Resolved<Budget> {
   const budget: Budget = {
@@ -30,7 +30,7 @@ function unboundedIssue(budget: Budget): Issue | null {
   return { code: 'invalid_request', detail, data: { field: 'budget' } };
 }
 
-function maximumIssue(budget: Budget, maximum: BudgetMaximum): Issue | null {
+function maximumIssue(budget: Budget, maximum: ServiceRules['budgetMaximum']): Issue | null {
   for (const name of ['tokens', 'turns', 'activeSeconds', 'costUsd'] as const) {
     const [asked, most] = [budget[name], maximum[name]];
     if (most === null || (asked !== null && !isAbove(asked, most))) continue;

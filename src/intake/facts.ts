@@ -1,4 +1,3 @@
-import type { Budget } from '../../schema/budget.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { RefusedWorkspace } from '../../schema/operations.ts';
 import type { Principal } from '../../schema/role.ts';
@@ -8,6 +7,7 @@ import type { ModelPort } from '../contract/model.ts';
 import type { Reach } from '../contract/reads.ts';
 import type { LookedWorkspace } from '../contract/scope-look.ts';
 import type { SealedTold } from '../contract/sealed.ts';
+import type { ServiceRules } from '../contract/service-rules.ts';
 import type { ParseShell } from '../shell/read/script.ts';
 import type { Issue } from './issue.ts';
 
@@ -17,9 +17,6 @@ export interface ModelFacts {
   issueOf(model: string): Issue | null;
   price: ModelPort['price'];
 }
-
-/** Highest budget that a goal may ask for; null = no bound of that kind. */
-export type BudgetMaximum = Omit<Budget, 'deadline'>;
 
 /** A sealed criterion that a request names. */
 export interface KnownSealed {
@@ -53,7 +50,7 @@ export interface IntakeFacts extends CriteriaFacts {
   readonly principal: Principal;
   /** `provider/model` for goals that name none. */
   readonly defaultModel: string | null;
-  readonly budgetMaximum: BudgetMaximum;
+  readonly rules: ServiceRules;
   readonly workspaces: readonly LookedWorkspace[];
   /** The workspace that is served at the asked path already; null = none. */
   readonly servedAt: LookedWorkspace | null;

@@ -1,6 +1,5 @@
-import type { Budget } from '../../schema/budget.ts';
 import type { Policy, PolicyInput } from '../../schema/policy.ts';
-import type { BudgetMaximum } from './facts.ts';
+import type { ServiceRules } from '../contract/service-rules.ts';
 
 /**
  * Tells whether `asked` is as strict as `base`, or stricter; a text names the place inside that is
@@ -95,9 +94,12 @@ export const PROGRAMS_FIELDS: readonly string[] = [
 ];
 
 /** A program asks for no more than the service gives by itself. */
-export const programsMaximum = (given: Budget, maximum: BudgetMaximum): BudgetMaximum => ({
-  tokens: given.tokens ?? maximum.tokens,
-  turns: given.turns ?? maximum.turns,
-  activeSeconds: given.activeSeconds ?? maximum.activeSeconds,
-  costUsd: given.costUsd ?? maximum.costUsd,
+export const programsMaximum = ({
+  budget,
+  budgetMaximum,
+}: Pick<ServiceRules, 'budget' | 'budgetMaximum'>): ServiceRules['budgetMaximum'] => ({
+  tokens: budget.tokens ?? budgetMaximum.tokens,
+  turns: budget.turns ?? budgetMaximum.turns,
+  activeSeconds: budget.activeSeconds ?? budgetMaximum.activeSeconds,
+  costUsd: budget.costUsd ?? budgetMaximum.costUsd,
 });

@@ -7,10 +7,11 @@ import { modelIssue } from './models.ts';
 import { targetsIssue } from './notify-targets.ts';
 import { requirementsIssue } from './requirements.ts';
 import { sealedIssue } from './sealed.ts';
+import { boundsIssue } from './service-rules.ts';
 
 type AmendmentFacts = Pick<
   IntakeFacts,
-  'addresses' | 'budgetMaximum' | 'models' | 'parse' | 'mask' | 'hasApprover' | 'sealed'
+  'addresses' | 'rules' | 'models' | 'parse' | 'mask' | 'hasApprover' | 'sealed'
 >;
 
 /** The reason against an amendment, judged on the goal as it was read. */
@@ -22,7 +23,9 @@ export function amendmentIssue(
   const { models } = facts;
   const targets = targetsIssue(facts.addresses, amendment.notify ?? []);
   if (targets !== null) return targets;
-  const budget = resolveBudget(amendment.budget, facts.budgetMaximum, goal.budget);
+  const beyond = boundsIssue(amendment.policy ?? {}, facts.rules.bounds);
+  if (beyond !== null) return beyond;
+  const budget = resolveBudget(amendment.budget, facts.rules.budgetMaximum, goal.budget);
   if (budget.issue !== null) return budget.issue;
   const { costUsd } = budget.value;
   const isPriceAsked = amendment.budget?.costUsd !== undefined;

@@ -1,18 +1,20 @@
 import type { StartGoal } from '../../schema/goal.ts';
 import type { NewGoal } from '../contract/intake.ts';
-import { defaultBudget, defaultPolicy, resolvePolicy } from '../goal/defaults.ts';
+import type { ServiceRules } from '../contract/service-rules.ts';
+import { resolvePolicy } from '../goal/defaults.ts';
 import { speaksForPerson } from '../policy/role-rank.ts';
 import { workspaceNameOf } from '../workspace/workspace-name.ts';
 import { resolveBudget } from './budget.ts';
 import { criteriaIssue, trackedCriteria } from './criteria.ts';
-import type { BudgetMaximum, IntakeFacts } from './facts.ts';
-import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
+import type { IntakeFacts } from './facts.ts';
+import { fieldIssue, type Issue, type Resolved, resolved, unresolved } from './issue.ts';
 import { resolveModels } from './models.ts';
 import { targetsIssue } from './notify-targets.ts';
 import { personsSettingIssue } from './persons-settings.ts';
 import { programsMaximum } from './programs-policy.ts';
 import { requirementsIssue } from './requirements.ts';
 import { sealedByProgram, sealedIssue, toldCriteria } from './sealed.ts';
+import { boundsIssue, policyFor } from './service-rules.ts';
 import { smallBudgetIssue } from './smallest-budget.ts';
 import { type ChosenWorkspace, resolveWorkspace } from './workspace.ts';
 
@@ -27,12 +29,16 @@ export interface ResolvedGoal {
  * Fills in what the caller left open; reads and stores nothing.
  */
 export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal> {
+  const { rules } = facts;
+  const base = policyFor(rules, input.model ?? facts.defaultModel);
   const refused =
     replacementIssue(input, facts) ??
-    personsSettingIssue(facts.principal, input, defaultPolicy) ??
+    personsSettingIssue(facts.principal, input, base) ??
+    boundsIssue(input.policy ?? {}, rules.bounds) ??
+    tokensIssue(input, rules) ??
     targetsIssue(facts.addresses, input.notify ?? []);
   if (refused !== null) return unresolved(refused);
-  const budget = resolveBudget(input.budget, maximumFor(facts));
+  const budget = resolveBudget(input.budget, maximumFor(facts), rules.budget);
   if (budget.issue !== null) return budget;
   const { costUsd } = budget.value;
   const specs = input.criteria ?? [];
@@ -59,7 +65,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     detectsCriteria: input.criteria === undefined && mode === 'agent',
     textTokens: input.textTokens === true,
     budget: budget.value,
-    policy: resolvePolicy(input.policy),
+    policy: resolvePolicy(input.policy, base),
     ...(input.scope === undefined ? {} : { scope: input.scope }),
     ...(input.setup === undefined ? {} : { setup: input.setup }),
     ...(input.requirements === undefined ? {} : { requirements: input.requirements }),
@@ -75,8 +81,13 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
   return unpaid === null ? resolved({ goal, workspace: workspace.value }) : unresolved(unpaid);
 }
 
-const maximumFor = ({ principal, budgetMaximum }: IntakeFacts): BudgetMaximum =>
-  speaksForPerson(principal.role) ? budgetMaximum : programsMaximum(defaultBudget, budgetMaximum);
+const maximumFor = ({ principal, rules }: IntakeFacts): ServiceRules['budgetMaximum'] =>
+  speaksForPerson(principal.role) ? rules.budgetMaximum : programsMaximum(rules);
+
+const tokensIssue = (input: StartGoal, { withheld }: ServiceRules): Issue | null =>
+  input.textTokens === true && withheld.includes('textTokens')
+    ? fieldIssue('textTokens', 'this service reads no tools from text')
+    : null;
 
 const nameOf = (chosen: ChosenWorkspace): string =>
   chosen.kind === 'served' ? chosen.name : (chosen.name ?? workspaceNameOf(chosen.path));

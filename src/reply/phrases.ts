@@ -1,5 +1,6 @@
 import type { TextSignals } from '../contract/turn-facts.ts';
 import { languages } from './phrases/all.ts';
+import { english } from './phrases/english.ts';
 import type { Phrases } from './phrases/phrases.ts';
 
 export const noSignals: TextSignals = {
@@ -13,15 +14,16 @@ export const noSignals: TextSignals = {
 };
 
 /** A reply's signals, by its phrases. Code and quotations are not the model's own words. */
-export function readSignals(text: string): TextSignals {
+export function readSignals(text: string, own: OwnPhrases = NONE): TextSignals {
+  const known = [...compiled, ...own];
   const prose = normalise(ownWords(text));
   const sentences = prose.split(/(?<=[.!?…])\s|\n/u);
   const says = (test: (compiled: Compiled, sentence: string) => boolean) =>
-    sentences.some((sentence) => compiled.some((language) => test(language, sentence)));
+    sentences.some((sentence) => known.some((language) => test(language, sentence)));
   return {
     isEmpty: text.trim() === '',
     hasIntent: says((language, sentence) => language.intent.test(sentence)),
-    hasCompletion: sentences.some(claimsCompletion),
+    hasCompletion: sentences.some((sentence) => claimsCompletion(known, sentence)),
     hasSummary: says((language, sentence) => language.summary.test(sentence)),
     plansSummary: says(
       (language, sentence) => language.intent.test(sentence) && language.summaryNoun.test(sentence),
@@ -37,6 +39,28 @@ type Compiled = { readonly [Key in keyof Omit<Phrases, 'isUnspaced'>]: RegExp };
 const wordEnd = '(?:(?<=[^\\p{L}\\p{N}])|(?![\\p{L}\\p{N}]))';
 
 const compiled: readonly Compiled[] = languages.map(compile);
+
+/** What an operator adds, ready to be looked for. */
+export type OwnPhrases = readonly Compiled[];
+
+const NONE: OwnPhrases = [];
+
+/** Phrases as somebody says them, in any case, as whole words. */
+export function ownPhrases(given: Pick<Phrases, 'intent' | 'completion'>): OwnPhrases {
+  const literal = (phrases: readonly string[]) =>
+    phrases.map((phrase) => normalise(phrase).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const [intent, completion] = [literal(given.intent), literal(given.completion)];
+  if (intent.length + completion.length === 0) return NONE;
+  const never = ['(?!)'];
+  return [
+    compile({
+      intent: [...intent, ...never],
+      completion: [...completion, ...never],
+      unreal: english.unreal,
+      ...{ summary: never, summaryNoun: never, waiting: never, address: never, opener: never },
+    }),
+  ];
+}
 
 function compile({ isUnspaced = false, ...phrases }: Phrases): Compiled {
   const any = (fragments: readonly string[]) =>
@@ -63,8 +87,8 @@ function wholeWords(fragments: readonly string[]): RegExp {
  * "Once the bug is fixed" and "not yet" say nothing of the kind. Related languages read each other's
  * words, so one that reads a condition counts for all.
  */
-function claimsCompletion(sentence: string): boolean {
-  const read = compiled.flatMap(({ completion, unreal }) => {
+function claimsCompletion(known: readonly Compiled[], sentence: string): boolean {
+  const read = known.flatMap(({ completion, unreal }) => {
     const match = completion.exec(sentence);
     return match === null ? [] : [!unreal.test(sentence.slice(0, match.index))];
   });

@@ -15,6 +15,7 @@ import type { SealedOnHost } from '../contract/sealed.ts';
 import type { ToolPinsPort } from '../contract/tool-pins.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
 import type { WorktreesPort } from '../contract/worktrees.ts';
+import type { OwnPhrases } from '../reply/phrases.ts';
 import type { Registry } from '../tools/registry.ts';
 
 /** Everything that a slice acts through; nothing is global, so that a test can wrap each port. */
@@ -38,6 +39,8 @@ export interface TurnPorts extends EffectsHost {
   readonly secrets?: Secrets;
   /** Rules about tools for every goal; absent = only the built-in ones. */
   readonly toolRules?: readonly ToolRule[] | undefined;
+  /** Phrases that the operator adds to the built-in ones. */
+  readonly ownPhrases?: OwnPhrases;
   /** Rules about what happens in one workspace, as they are at the moment. */
   readonly workspaceRules?: (workspace: string) => WorkspaceRules;
   /** Publishes output of running commands to watchers; absent = nobody watches. */

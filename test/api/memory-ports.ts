@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Goal } from '../../schema/goal.ts';
 import type { ApiPorts } from '../../src/api/application.ts';
-import { type ApiSettings, noBudgetMaximum } from '../../src/api/settings.ts';
+import type { ApiSettings } from '../../src/api/settings.ts';
 import { Refusal } from '../../src/contract/failures.ts';
 import { silentFeed } from '../../src/contract/feed.ts';
 import type { IntakePort, NewGoal, StoredRequest } from '../../src/contract/intake.ts';
@@ -10,6 +10,7 @@ import type { EventRow, Reach, ReaderPort } from '../../src/contract/reads.ts';
 import type { KnownSession, SessionsPort } from '../../src/contract/sessions.ts';
 import type { TokensPort } from '../../src/contract/tokens.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
+import { builtInRules } from '../../src/intake/service-rules.ts';
 import { addressRules } from '../../src/net/addresses.ts';
 import { sees } from '../../src/policy/sight.ts';
 import { createMasker } from '../../src/secrets/masker.ts';
@@ -25,7 +26,7 @@ export const settings: ApiSettings = {
   isLoopback: true,
   defaultModel: 'openai/gpt-test',
   models: [],
-  budgetMaximum: noBudgetMaximum,
+  rules: () => builtInRules,
   isSandboxForPrograms: false,
   stream: { poll: 20, heartbeat: 30 },
   consoleFolder: null,

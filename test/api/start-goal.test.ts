@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goalSchema } from '../../schema/goal.ts';
 import { problemSchema } from '../../schema/problem.ts';
-import { noBudgetMaximum } from '../../src/api/settings.ts';
+import { builtInRules } from '../../src/intake/service-rules.ts';
 import { createApi } from './calls.ts';
 import { settings, tokens } from './memory-ports.ts';
 
@@ -193,7 +193,10 @@ describe('POST /v1/goals', () => {
   it('refuses a budget above the service maximum (M14)', async () => {
     const bounded = {
       ...settings,
-      budgetMaximum: { ...noBudgetMaximum, tokens: 6_000_000, costUsd: '10' },
+      rules: () => ({
+        ...builtInRules,
+        budgetMaximum: { ...builtInRules.budgetMaximum, tokens: 6_000_000, costUsd: '10' },
+      }),
     };
     const { call } = createApi({ settings: bounded });
     const tokens = await call('POST /v1/goals', {

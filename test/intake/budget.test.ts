@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { noBudgetMaximum } from '../../src/api/settings.ts';
 import { defaultBudget } from '../../src/goal/defaults.ts';
 import { resolveBudget } from '../../src/intake/budget.ts';
+import { builtInRules } from '../../src/intake/service-rules.ts';
+
+const { budgetMaximum: noBudgetMaximum } = builtInRules;
 
 const places = 12;
 const unit = 10n ** BigInt(places);

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join, resolve } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { type ServiceRulesInput, serviceRulesSchema } from '../../schema/service-rules.ts';
+import { ConfigError, type Environment } from '../contract/config.ts';
+
+const NAMES = ['goalkeeper.config.json', 'goalkeeper.config.yaml', 'goalkeeper.config.yml'];
+const VARIABLE = 'GOALKEEPER_CONFIG';
+const DOCS = 'docs/settings.md has the names; "goalkeeper config check" tries a file.';
+
+/** What the service's file says. */
+export interface ConfigFile {
+  readonly path: string;
+  /** By variable, as texts. */
+  readonly variables: Environment;
+  readonly rules: ServiceRulesInput;
+}
+
+/** Name of a setting in the file: `GOALKEEPER_MODEL_OUTPUT_SECONDS` is `modelOutputSeconds` there. */
+export const settingName = (variable: string): string =>
+  variable
+    .replace(/^GOALKEEPER_/, '')
+    .toLowerCase()
+    .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * Reads the file that the environment names, or the home's.
+ * @param variables those that may stand in the file; secrets and the home may not
+ * @returns null where there is none
+ * @throws ConfigError with the file, the place in it and the way out
+ */
+export function readConfigFile(
+  environment: Environment,
+  home: string,
+  variables: readonly string[],
+): ConfigFile | null {
+  const path = pathOf(environment[VARIABLE], home);
+  if (path === null) return null;
+  const content = parsed(path);
+  const names = new Map(variables.map((variable) => [settingName(variable), variable]));
+  const settings = Object.fromEntries([...names.keys()].map((name) => [name, valueSchema]));
+  const judged = serviceRulesSchema.extend(settings).safeParse(content);
+  if (!judged.success) throw refused(path, judged.error.issues[0], variables);
+  const given = Object.entries(judged.data).filter(([, value]) => value !== undefined);
+  const rules = given.filter(([name]) => !names.has(name));
+  const texts = given.flatMap(([name, value]) => {
+    const variable = names.get(name);
+    return variable === undefined ? [] : [[variable, textOf(value)] as const];
+  });
+  return {
+    path,
+    variables: Object.fromEntries(texts),
+    rules: serviceRulesSchema.parse(Object.fromEntries(rules)),
+  };
+}
+
+/** A variable's value as YAML and JSON write it: lists and objects where it is a list or JSON. */
+const valueSchema = z
+  .union([z.string().min(1), z.number(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
+  .optional();
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function pathOf(named: string | undefined, home: string): string | null {
+  if (named !== undefined && named !== '') return resolve(named);
+  const there = NAMES.map((name) => join(home, name)).filter((path) => existsSync(path));
+  if (there.length <= 1) return there[0] ?? null;
+  throw new ConfigError(there.join(' and '), 'are both there', 'Keep one of them.');
+}
+
+function parsed(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const wayOut = `Name a file that can be read as ${VARIABLE}, or unset it.`;
+    throw new ConfigError(path, `can't be read (${code})`, wayOut);
+  }
+  const lines = new LineCounter();
+  // Every JSON text is YAML as well, and told with its line so.
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    const { line, col } = lines.linePos(fault.pos[0]);
+    const kind = extname(path) === '.json' ? 'JSON' : 'YAML';
+    throw new ConfigError(path, `is no ${kind} at line ${line}, column ${col}`, DOCS);
+  }
+  return document.toJS({ maxAliasCount: 100 }) ?? {};
+}
+
+function refused(
+  path: string,
+  issue: z.core.$ZodIssue | undefined,
+  variables: readonly string[],
+): ConfigError {
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const place = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])].join('.');
+  if (unknown === undefined) {
+    return new ConfigError(`${path}: ${place || 'it'}`, `is not usable: ${issue?.message}`, DOCS);
+  }
+  const secret = variables.includes(unknown) ? settingName(unknown) : null;
+  const wayOut =
+    secret === null ? `Secrets and the home are variables only. ${DOCS}` : `Write ${secret}.`;
+  return new ConfigError(`${path}: ${place}`, 'is no setting of a file', wayOut);
+}

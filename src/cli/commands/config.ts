@@ -1,0 +1,78 @@
+import { loadConfigWithOrigins, type SettingOrigin } from '../../app/config.ts';
+import type { ServiceRules } from '../../contract/service-rules.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { CommonOptions } from '../session.ts';
+import { printable, processTerminal } from '../terminal.ts';
+
+interface Shown {
+  readonly name: string;
+  /** null = not set, and without a default; secrets are never shown. */
+  readonly value: unknown;
+  readonly origin: SettingOrigin['origin'];
+  /** The variable that sets it, or would. */
+  readonly variable: string | null;
+}
+
+/** Reads what a service that starts here would read; asks no running one. */
+export async function showConfig(options: CommonOptions): Promise<ExitCode> {
+  const { file, settings, config } = loadConfigWithOrigins(process.env);
+  const shown = [
+    ...settings.map((setting): Shown => {
+      const { name, variable, origin, isSecret, value = null } = setting;
+      return { name, variable, origin, value: isSecret && value !== null ? '(secret)' : value };
+    }),
+    ...rulesShown(config.rules, file?.rules ?? {}),
+  ];
+  const terminal = processTerminal();
+  if (options.json === true) {
+    terminal.out(JSON.stringify({ file: file?.path ?? null, settings: shown }));
+    return EXIT.complete;
+  }
+  terminal.out(file === null ? 'There is no file.' : `File: ${file.path}`);
+  for (const one of shown.filter(({ value }) => value !== null)) {
+    const from = one.origin === 'environment' ? one.variable : one.origin;
+    terminal.out(`${one.name} = ${printable(text(one.value))}  (${from})`);
+  }
+  return EXIT.complete;
+}
+
+/** @throws ConfigError with the place and the way out */
+export async function checkConfig(
+  path: string | undefined,
+  options: CommonOptions,
+): Promise<ExitCode> {
+  const named = path === undefined ? {} : { GOALKEEPER_CONFIG: path };
+  const { file } = loadConfigWithOrigins({ ...process.env, ...named });
+  const terminal = processTerminal();
+  if (options.json === true) terminal.out(JSON.stringify({ file: file?.path ?? null, ok: true }));
+  else terminal.out(file === null ? 'There is no file.' : `${file.path} is fine.`);
+  return EXIT.complete;
+}
+
+/** The rules as a file would say all of them. */
+function rulesShown(rules: ServiceRules, inFile: object): Shown[] {
+  const { budget, budgetMaximum, policy, bounds, thresholds, phrases, withheld } = rules;
+  const { deadline: _, ...limits } = budget;
+  const whole = {
+    budget: { default: limits, maximum: budgetMaximum },
+    policy: { default: policy, bounds },
+    thresholds,
+    phrases,
+    tools: Object.fromEntries(withheld.map((name) => [name, false])),
+  };
+  const said = new Set(leaves(inFile).map(([name]) => name));
+  return leaves(whole).map(([name, value]) => {
+    const origin = said.has(name) ? ('file' as const) : ('default' as const);
+    return { name, value, origin, variable: null };
+  });
+}
+
+const leaves = (value: object, above: readonly string[] = []): [string, unknown][] =>
+  Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+    const path = [...above, name];
+    const isInner = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+    return isInner ? leaves(inner, path) : [[path.join('.'), inner]];
+  });
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

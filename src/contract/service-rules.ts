@@ -1,0 +1,29 @@
+import type { Budget } from '../../schema/budget.ts';
+import type { Policy } from '../../schema/policy.ts';
+
+export interface Bound {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+export interface Thresholds {
+  readonly continueAt?: number | undefined;
+  readonly warnAt?: number | undefined;
+}
+
+/** What holds for all goals of a service; an operator changes it in the service's file. */
+export interface ServiceRules {
+  /** For goals that name no limit of that kind. */
+  readonly budget: Budget;
+  /** Highest budget that a goal may ask for; null = no bound of that kind. */
+  readonly budgetMaximum: Omit<Budget, 'deadline'>;
+  readonly policy: Policy;
+  /** Of the numbers of `policy.continuation`, by name. */
+  readonly bounds: Readonly<Record<string, Bound | undefined>>;
+  /** By model, where `*` stands for any characters; the first one counts. */
+  readonly thresholds: Readonly<Record<string, Thresholds>>;
+  /** Beside the built-in ones. */
+  readonly phrases: { readonly intent: readonly string[]; readonly completion: readonly string[] };
+  /** Names of tools, and `textTokens`, that no goal is offered. */
+  readonly withheld: readonly string[];
+}

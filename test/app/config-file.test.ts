@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { loadConfig, loadConfigWithOrigins } from '../../src/app/config.ts';
+import { settingName } from '../../src/app/config-file.ts';
+import { ConfigError } from '../../src/contract/config.ts';
+import { boundsIssue, builtInRules, policyFor } from '../../src/intake/service-rules.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'goalkeeper-config-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+});
+
+const write = (name: string, content: string): string => {
+  writeFileSync(join(home, name), content);
+  return join(home, name);
+};
+const load = (environment: Record<string, string> = {}) =>
+  loadConfig({ GOALKEEPER_HOME: home, ...environment });
+const refusal = (environment: Record<string, string> = {}): ConfigError => {
+  try {
+    load(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('it was loaded');
+};
+
+describe("an operator's file", () => {
+  test('CFG-1 says what no variable says, in YAML as in JSON, under the same names', () => {
+    write(
+      'goalkeeper.config.yaml',
+      [
+        'model: openai/gpt-5.1',
+        'port: 7425',
+        'modelSilenceSeconds: 60',
+        'allowedAddresses: [10.0.0.0/8, 127.0.0.1]',
+        'toolPolicy: [{tool: run_command, command: curl, decision: deny}]',
+        'commandLimits: {memoryMb: 512}',
+      ].join('\n'),
+    );
+    const config = load({ GOALKEEPER_PORT: '7426', GOALKEEPER_MODEL: '' });
+    expect([config.model, config.port]).toEqual(['openai/gpt-5.1', 7426]);
+    expect(config.models.patience?.idleTimeoutMs).toBe(60_000);
+    expect(config.sandbox.limits.memoryMb).toBe(512);
+    expect(config.service.allowedAddresses).toEqual(['10.0.0.0/8', '127.0.0.1']);
+    expect(config.service.toolRules).toMatchObject([{ command: 'curl', decision: 'deny' }]);
+    const { settings } = loadConfigWithOrigins({ GOALKEEPER_HOME: home, GOALKEEPER_LOG: 'warn' });
+    const origins = settings.map(({ name, origin }) => `${name} ${origin}`);
+    expect(origins).toContain('model file');
+    expect(origins).toContain('log environment');
+    expect(origins).toContain('sandbox default');
+  });
+
+  test('CFG-1 may lie where a variable says', () => {
+    const path = write('other.json', '{"model": "openai/gpt-5.1"}');
+    expect(load({ GOALKEEPER_CONFIG: path }).model).toBe('openai/gpt-5.1');
+    expect(refusal({ GOALKEEPER_CONFIG: join(home, 'none.json') }).message).toMatch(
+      /none\.json can't be read \(ENOENT\)\. Name a file/,
+    );
+  });
+
+  test.each([
+    ['colour: red', /: colour is no setting of a file\. .*settings\.md/],
+    ['GOALKEEPER_MODEL: openai/x', /: GOALKEEPER_MODEL is no setting of a file\. Write model\./],
+    [
+      'ledgerKey: a-secret-of-some-length',
+      /ledgerKey is no setting of a file\. Secrets and the home/,
+    ],
+    ['home: /tmp', /home is no setting of a file/],
+    ['port: many', /: port is not usable\. Give a port/],
+    ['port: [1', /is no YAML at line 1, column 9/],
+    ['port: 1\nport: 2', /is no YAML at line 2/],
+    ['[]', /it is not usable/],
+    ['mcp: {docs: 7}', /: mcp is not usable/],
+    ['budget: {maximum: {tokens: -1}}', /: budget\.maximum\.tokens is not usable/],
+    ['policy: {bounds: {chainLenght: {max: 3}}}', /: policy\.bounds\.chainLenght is no setting/],
+    ['policy: {default: {proof: none}}', /: policy\.default\.proof is not usable/],
+    ['tools: {write_file: false}', /: tools\.write_file is no setting/],
+    [
+      'policy: {default: {continuation: {chainLength: 30}}, bounds: {chainLength: {max: 20}}}',
+      /: policy\.default\.continuation\.chainLength is not usable: .* at most 20/,
+    ],
+    [
+      'budget: {default: {tokens: 9}, maximum: {tokens: 8}}',
+      /: budget\.default\.tokens is not usable: .* at most 8/,
+    ],
+  ])('CFG-2 %s is refused with its place and the way out', (content, message) => {
+    const path = write('goalkeeper.config.yaml', content);
+    const error = refusal();
+    expect(error.message.startsWith(path)).toBe(true);
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toContain('a-secret-of-some-length');
+  });
+
+  test('CFG-2 two of them in a home are refused, and an empty one says nothing', () => {
+    write('goalkeeper.config.yaml', '# nothing yet\n');
+    expect(load().rules).toEqual(builtInRules);
+    write('goalkeeper.config.json', '{}');
+    expect(refusal().message).toMatch(/json and .*yaml are both there\. Keep one/);
+  });
+
+  test('CFG-3 rules of goals: defaults, bounds, maxima that lower what the service comes with', () => {
+    write(
+      'goalkeeper.config.json',
+      JSON.stringify({
+        budget: { default: { turns: 30 }, maximum: { tokens: 1_000_000, costUsd: '5' } },
+        policy: {
+          default: { onUnknown: 'ask', continuation: { toolErrors: 4 } },
+          bounds: {
+            chainLength: { max: 20 },
+            chainTokens: { max: 600_000 },
+            pollMinSeconds: { min: 2 },
+          },
+        },
+        thresholds: { 'openai/*': { continueAt: 70 }, '*': { warnAt: 30 } },
+        phrases: { intent: ['on it'], completion: ['shipped!'] },
+        tools: { delegate: false, continue_work: true },
+      }),
+    );
+    const { rules } = load();
+    expect(rules.budget).toMatchObject({ turns: 30, tokens: 1_000_000, costUsd: '5' });
+    expect(rules.withheld).toEqual(['delegate']);
+    expect(rules.policy).toMatchObject({
+      onUnknown: 'ask',
+      continuation: { toolErrors: 4, chainLength: 10 },
+    });
+    expect(policyFor(rules, 'openai/gpt-5.1').continuation).toMatchObject({
+      continueAt: 70,
+      warnAt: 40,
+    });
+    expect(policyFor(rules, 'google/x').continuation).toMatchObject({ continueAt: 60, warnAt: 30 });
+    const issueOf = (continuation: object) =>
+      boundsIssue({ continuation }, rules.bounds)?.data.field ?? null;
+    expect([
+      issueOf({ chainLength: 20, chainTokens: 600_000, pollMinSeconds: 2 }),
+      issueOf({ chainLength: 21 }),
+      issueOf({ chainTokens: 0 }),
+      issueOf({ pollMinSeconds: 1 }),
+    ]).toEqual([
+      null,
+      'policy.continuation.chainLength',
+      'policy.continuation.chainTokens',
+      'policy.continuation.pollMinSeconds',
+    ]);
+  });
+
+  test('CFG-1 names a setting as its variable does', () => {
+    expect(
+      ['GOALKEEPER_MODEL_OUTPUT_SECONDS', 'TEMPORAL_ADDRESS', 'OPENAI_COMPATIBLE_BASE_URL'].map(
+        settingName,
+      ),
+    ).toEqual(['modelOutputSeconds', 'temporalAddress', 'openaiCompatibleBaseUrl']);
+  });
+});
