@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reply, type Script } from '../../demo/script.ts';
+import type { Goal } from '../../schema/goal.ts';
+import type { Turn } from '../../schema/turn.ts';
+import { createClient } from '../../src/cli/client.ts';
+import { type GoalWorld, OWN, openGoalWorld, TOKENS } from '../support/goal-world.ts';
+import { problemOf } from './helpers.ts';
+
+const offered: (readonly string[])[] = [];
+const script: Script = (request) => {
+  offered.push(request.tools);
+  const said = request.messages.some(({ text }) => text.includes('All hands to the pumps'));
+  return said
+    ? reply.call('ask_user', { question: 'What now?' })
+    : reply.text('All hands to the pumps.');
+};
+
+const file = {
+  budget: { default: { turns: 40 }, maximum: { tokens: 2_000_000 } },
+  policy: { bounds: { chainLength: { max: 20 } } },
+  thresholds: { 'compatible/*': { continueAt: 90 } },
+  phrases: { intent: ['all hands to the pumps'] },
+  tools: { delegate: false, continue_work: false },
+};
+
+let folder: string;
+let world: GoalWorld;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'goalkeeper-rules-'));
+  const path = join(folder, 'rules.json');
+  writeFileSync(path, JSON.stringify(file));
+  world = await openGoalWorld({ script, environment: { GOALKEEPER_CONFIG: path } });
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+const wanted = async (more: object = {}) => ({
+  ...OWN,
+  objective: 'Write it',
+  workspace: { path: await world.workspace({ 'a.txt': 'a\n' }) },
+  ...more,
+});
+
+describe("an operator's rules", () => {
+  test('CFG-4 a goal has their defaults, thresholds, words and tools', async () => {
+    const { goalId } = await world.start(await wanted());
+    const goal = await world.until(goalId, ({ pause }) => pause?.reason === 'question');
+    expect(goal.budget).toMatchObject({ turns: 40, tokens: 2_000_000 });
+    expect(goal.policy.continuation).toMatchObject({ continueAt: 90, warnAt: 40 });
+    const { items } = await world.client.get<{ items: Turn[] }>(`/v1/goals/${goalId}/turns`);
+    expect(items.find(({ turn }) => turn === 1)?.decision?.score).toMatchObject({ intent: 25 });
+    const names = new Set(offered.flat());
+    expect(['delegate', 'continue_work', 'wait_for'].map((name) => names.has(name))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test.each<[object, object]>([
+    [{ budget: { tokens: 2_000_001 } }, { code: 'budget_above_maximum', field: 'budget.tokens' }],
+    [
+      { policy: { continuation: { chainLength: 21 } } },
+      { code: 'invalid_request', field: 'policy.continuation.chainLength' },
+    ],
+  ])('CFG-4 %j is refused at a start, an estimate and an amendment', async (change, problem) => {
+    const { goalId } = await world.start(await wanted({ criteria: [] }));
+    const body = await wanted(change);
+    for (const way of ['/v1/goals', '/v1/goals/estimate']) {
+      expect(await problemOf(world.client.send('POST', way, body))).toMatchObject(problem);
+    }
+    const amended = world.client.send('PATCH', `/v1/goals/${goalId}`, change);
+    expect(await problemOf(amended)).toMatchObject(problem);
+    await world.client.send('POST', `/v1/goals/${goalId}/clear`, {});
+  });
+
+  test('ROLE-2 a program asks for less of the budget, not for more, and gives no setup', async () => {
+    const agent = createClient({ url: world.url, token: TOKENS.agent });
+    const { goalId } = await world.start(await wanted({ criteria: [] }));
+    const { workspace } = await world.get(goalId);
+    const ask = (more: object) =>
+      agent.send<Goal>('POST', '/v1/goals/estimate', {
+        objective: 'Write it',
+        workspace: { name: workspace.name },
+        ...more,
+      });
+    expect(await ask({ budget: { turns: 40 } })).toMatchObject({ budget: { turns: 40 } });
+    expect(await problemOf(ask({ budget: { turns: 41 } }))).toMatchObject({
+      field: 'budget.turns',
+    });
+    expect(await problemOf(ask({ setup: ['curl x'] }))).toMatchObject({
+      code: 'forbidden',
+      field: 'setup',
+    });
+    await world.client.send('POST', `/v1/goals/${goalId}/clear`, {});
+  });
+});
