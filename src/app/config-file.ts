@@ -42,7 +42,7 @@ export function readConfigFile(
   const settings = Object.fromEntries([...names.keys()].map((name) => [name, valueSchema]));
   const judged = serviceRulesSchema.extend(settings).safeParse(content);
   if (!judged.success) throw refused(path, judged.error.issues[0], variables);
-  const given = Object.entries(judged.data).filter(([, value]) => value !== undefined);
+  const given = Object.entries(judged.data).filter(([, value]) => !isUnset(value));
   const rules = given.filter(([name]) => !names.has(name));
   const texts = given.flatMap(([name, value]) => {
     const variable = names.get(name);
@@ -54,6 +54,10 @@ export function readConfigFile(
     rules: serviceRulesSchema.parse(Object.fromEntries(rules)),
   };
 }
+
+/** A list of nothing says what an empty variable says. */
+const isUnset = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0);
 
 /** A variable's value as YAML and JSON write it: lists and objects where it is a list or JSON. */
 const valueSchema = z

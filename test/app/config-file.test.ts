@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig, loadConfigWithOrigins } from '../../src/app/config.ts';
 import { settingName } from '../../src/app/config-file.ts';
-import { ConfigError } from '../../src/contract/config.ts';
 import { boundsIssue, builtInRules, policyFor } from '../../src/intake/service-rules.ts';
+import { refusalOf } from './refusal.ts';
 
 let home: string;
 beforeEach(() => {
@@ -19,15 +19,7 @@ const write = (name: string, content: string): string => {
 };
 const load = (environment: Record<string, string> = {}) =>
   loadConfig({ GOALKEEPER_HOME: home, ...environment });
-const refusal = (environment: Record<string, string> = {}): ConfigError => {
-  try {
-    load(environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
-  throw new Error('it was loaded');
-};
+const refusal = (environment: Record<string, string> = {}) => refusalOf(() => load(environment));
 
 describe("an operator's file", () => {
   test('CFG-1 says what no variable says, in YAML as in JSON, under the same names', () => {
@@ -40,6 +32,7 @@ describe("an operator's file", () => {
         'allowedAddresses: [10.0.0.0/8, 127.0.0.1]',
         'toolPolicy: [{tool: run_command, command: curl, decision: deny}]',
         'commandLimits: {memoryMb: 512}',
+        'notify: []',
       ].join('\n'),
     );
     const config = load({ GOALKEEPER_PORT: '7426', GOALKEEPER_MODEL: '' });

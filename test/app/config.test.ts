@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/app/config.ts';
-import { type Config, ConfigError, type Environment } from '../../src/contract/config.ts';
+import type { Config, Environment } from '../../src/contract/config.ts';
+import { refusalOf } from './refusal.ts';
 
 let folder: string;
 const secret = 'a-token-of-some-length';
@@ -29,15 +30,7 @@ function load(environment: Environment = {}): Config {
   return loadConfig({ GOALKEEPER_HOME: join(folder, 'home'), ...environment });
 }
 
-function refusal(environment: Environment): ConfigError {
-  try {
-    load(environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
-  throw new Error('it was accepted');
-}
+const refusal = (environment: Environment) => refusalOf(() => load(environment));
 
 test('an empty environment means embedded servers, the loopback and one kept admin token', () => {
   const config = load();
