@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { objectiveOf, reply, type Script } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
@@ -252,6 +253,7 @@ function outcomeOf(
 }
 
 function isInstalled(name: string): boolean {
+  if (name.startsWith('/')) return existsSync(name);
   try {
     execFileSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' });
     return true;

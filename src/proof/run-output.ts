@@ -1,3 +1,5 @@
+import { countSurefire, testsOfCtest } from './build-output.ts';
+
 /** One runner's counts from its output, added up over all its summaries. */
 interface Summary {
   readonly runner: string;
@@ -118,6 +120,19 @@ const readCargo: ReadSummary = (text) => {
   return { runner: 'cargo test', passed: sum(1) + sum(4), failed: sum(2), skipped: sum(3) };
 };
 
+const readSurefire: ReadSummary = (text) => {
+  const counts = countSurefire(text);
+  if (counts === null) return null;
+  return { runner: 'Surefire', passed: counts.ran, failed: 0, skipped: counts.skipped };
+};
+
+const readCtest: ReadSummary = (text) => {
+  const tests = testsOfCtest(text);
+  if (tests === null) return null;
+  const [passed, failed] = [tests.passed.length, tests.failed.length];
+  return { runner: 'ctest', passed, failed, skipped: tests.skipped.length };
+};
+
 /** A plan of no tests; with any other plan, TAP is the runner's to count. */
 const readTap: ReadSummary = (text) =>
   /^1\.\.0\b/m.test(text) && !/^1\.\.[1-9]|^(?:not )?ok\b/m.test(text)
@@ -133,4 +148,6 @@ const readers: readonly ReadSummary[] = [
   readUnittest,
   readGo,
   readCargo,
+  readSurefire,
+  readCtest,
 ];

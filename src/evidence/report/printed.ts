@@ -1,4 +1,5 @@
 import type { TestReport } from '../../contract/test-report.ts';
+import { countSurefire, SUREFIRE_TOTAL, testsOfCtest } from '../../proof/build-output.ts';
 import { reasonWhyEmpty } from '../../proof/run-output.ts';
 import { type Runner, reportOfCounts, reportOfNames } from '../../proof/test-report.ts';
 
@@ -13,7 +14,7 @@ const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
  */
 export function parsePrinted(output: string): TestReport | null {
   const text = output.replace(COLOURS, '');
-  const report = parseCargo(text) ?? parseCounts(text);
+  const report = parseCargo(text) ?? parseCtest(text) ?? parseCounts(text);
   return report?.ran === 0 && reasonWhyEmpty(text) === null ? null : report;
 }
 
@@ -61,6 +62,7 @@ const COUNTERS: readonly Counter[] = [
   { runner: 'mocha', begins: /^[^\S\n]*\d+ passing\b/gm, count: countMocha },
   { runner: 'pytest', begins: PYTEST_END, count: countPytest },
   { runner: 'unittest', begins: /^Ran \d+ tests? in /gm, count: countUnittest },
+  { runner: 'Surefire', begins: SUREFIRE_TOTAL, count: countSurefire },
 ];
 
 /** Names of doc tests hold spaces: `src/lib.rs - add (line 3)`. */
@@ -80,6 +82,11 @@ function parseCargo(text: string): TestReport | null {
   return lines.length === ran + skipped
     ? reportOfNames('cargo test', names)
     : reportOfCounts('cargo test', { ran, skipped });
+}
+
+function parseCtest(text: string): TestReport | null {
+  const tests = testsOfCtest(text);
+  return tests === null ? null : reportOfNames('ctest', { ...tests });
 }
 
 /** The last number before or behind a word; null where there is none. */
