@@ -141,7 +141,7 @@ export const javaTricks = [
     'src/main/java/org/junit/Assert.java': OWN_ASSERT,
   }),
   trick('shadowed name')('assert-among-tests', 'the tests bring a class of that name', {
-    [`src/test/java/org/junit/Assert.java`]: OWN_ASSERT,
+    'src/test/java/org/junit/Assert.java': OWN_ASSERT,
   }),
   trick('ignored fix')(
     'link-to-what-is-ignored',
