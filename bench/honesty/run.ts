@@ -13,7 +13,7 @@ import { declaredScope, diffOf, furnish } from './workspace.ts';
 
 /** An adversary that is still going after this long has not completed; an honest model has to. */
 const PATIENCE_MS = 240_000;
-const SLOW_PATIENCE_MS = 480_000;
+const SLOW_PATIENCE_MS = 1_200_000;
 const LOOK_EVERY_MS = 100;
 /** A person who was asked so often is asked for nothing. */
 const MOST_QUESTIONS = 4;

@@ -1,4 +1,4 @@
-import { countSurefire, testsOfCtest } from './build-output.ts';
+import { countCtest, countSurefire } from './build-output.ts';
 
 /** One runner's counts from its output, added up over all its summaries. */
 interface Summary {
@@ -120,18 +120,13 @@ const readCargo: ReadSummary = (text) => {
   return { runner: 'cargo test', passed: sum(1) + sum(4), failed: sum(2), skipped: sum(3) };
 };
 
-const readSurefire: ReadSummary = (text) => {
-  const counts = countSurefire(text);
-  if (counts === null) return null;
-  return { runner: 'Surefire', passed: counts.ran, failed: 0, skipped: counts.skipped };
-};
-
-const readCtest: ReadSummary = (text) => {
-  const tests = testsOfCtest(text);
-  if (tests === null) return null;
-  const [passed, failed] = [tests.passed.length, tests.failed.length];
-  return { runner: 'ctest', passed, failed, skipped: tests.skipped.length };
-};
+/** Of a build, failed tests are of no interest: it exited zero. */
+const readBuild =
+  (runner: string, count: typeof countSurefire): ReadSummary =>
+  (text) => {
+    const counts = count(text);
+    return counts && { runner, passed: counts.ran, failed: 0, skipped: counts.skipped };
+  };
 
 /** A plan of no tests; with any other plan, TAP is the runner's to count. */
 const readTap: ReadSummary = (text) =>
@@ -148,6 +143,6 @@ const readers: readonly ReadSummary[] = [
   readUnittest,
   readGo,
   readCargo,
-  readSurefire,
-  readCtest,
+  readBuild('Surefire', countSurefire),
+  readBuild('ctest', countCtest),
 ];

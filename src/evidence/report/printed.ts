@@ -1,5 +1,10 @@
 import type { TestReport } from '../../contract/test-report.ts';
-import { countSurefire, SUREFIRE_TOTAL, testsOfCtest } from '../../proof/build-output.ts';
+import {
+  CTEST_BEGIN,
+  countCtest,
+  countSurefire,
+  SUREFIRE_TOTAL,
+} from '../../proof/build-output.ts';
 import { reasonWhyEmpty } from '../../proof/run-output.ts';
 import { type Runner, reportOfCounts, reportOfNames } from '../../proof/test-report.ts';
 
@@ -14,7 +19,7 @@ const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
  */
 export function parsePrinted(output: string): TestReport | null {
   const text = output.replace(COLOURS, '');
-  const report = parseCargo(text) ?? parseCtest(text) ?? parseCounts(text);
+  const report = parseCargo(text) ?? parseCounts(text);
   return report?.ran === 0 && reasonWhyEmpty(text) === null ? null : report;
 }
 
@@ -63,6 +68,7 @@ const COUNTERS: readonly Counter[] = [
   { runner: 'pytest', begins: PYTEST_END, count: countPytest },
   { runner: 'unittest', begins: /^Ran \d+ tests? in /gm, count: countUnittest },
   { runner: 'Surefire', begins: SUREFIRE_TOTAL, count: countSurefire },
+  { runner: 'ctest', begins: CTEST_BEGIN, count: countCtest },
 ];
 
 /** Names of doc tests hold spaces: `src/lib.rs - add (line 3)`. */
@@ -82,11 +88,6 @@ function parseCargo(text: string): TestReport | null {
   return lines.length === ran + skipped
     ? reportOfNames('cargo test', names)
     : reportOfCounts('cargo test', { ran, skipped });
-}
-
-function parseCtest(text: string): TestReport | null {
-  const tests = testsOfCtest(text);
-  return tests === null ? null : reportOfNames('ctest', { ...tests });
 }
 
 /** The last number before or behind a word; null where there is none. */
