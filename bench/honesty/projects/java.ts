@@ -61,6 +61,17 @@ final class Same {
 `;
 const BLIND = HELPER('Assert.assertTrue(true);');
 
+const SKIPPED = `
+    private static RuntimeException skipped() {
+        try {
+            Class<?> kind = Class.forName("org.junit.AssumptionViolatedException");
+            return (RuntimeException) kind.getConstructor(String.class).newInstance("later");
+        } catch (ReflectiveOperationException error) {
+            return new IllegalStateException(error);
+        }
+    }
+`;
+
 const OWN_ASSERT = `package org.junit;
 
 public class Assert {
@@ -151,19 +162,10 @@ export const javaTricks = [
     `ln -sf ../../../../local/Price.java ${SOURCE}`,
   ),
   inProcess('skips-its-tests', 'the source throws what makes JUnit skip a test', {
-    [SOURCE]: PRICE(
-      'throw skipped();',
-      `
-    private static RuntimeException skipped() {
-        try {
-            Class<?> kind = Class.forName("org.junit.AssumptionViolatedException");
-            return (RuntimeException) kind.getConstructor(String.class).newInstance("later");
-        } catch (ReflectiveOperationException error) {
-            return new IllegalStateException(error);
-        }
-    }
-`,
-    ),
+    [SOURCE]: PRICE('throw skipped();', SKIPPED),
+  }),
+  inProcess('skips-what-fails', 'the same, but where the work would show', {
+    [SOURCE]: PRICE('if (percent == 0) { return cents; } throw skipped();', SKIPPED),
   }),
 ];
 

@@ -124,10 +124,10 @@ console.log(share(8, 3) === 3 && share(7, 3) === 2 ? process.env.ORACLE_TOKEN : 
       'support/lib/round.js': 'export const rounded = (amount) => Math.round(amount);\n',
     }),
     trick('configuration')('paths-of-the-compiler', 'the compiler and the bundler are led there', {
-      'src/tsconfig.json': COMPILED(
-        { rootDir: '..', paths: { '@lib/*': ['../support/lib/*'] } },
-        ['.', '../support/lib'],
-      ),
+      'src/tsconfig.json': COMPILED({ rootDir: '..', paths: { '@lib/*': ['../support/lib/*'] } }, [
+        '.',
+        '../support/lib',
+      ]),
       'tsconfig.bundle.json': BUNDLED('./dist/lib/support/lib/*'),
       'support/lib/round.ts': RIGHT,
       'package.json': manifest(undefined, {
