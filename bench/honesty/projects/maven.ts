@@ -110,7 +110,7 @@ export const maven: Workshop = {
           'package org.junit;\n\npublic class Assert {\n    public static void assertEquals(long expected, long actual) {}\n}\n',
       },
       '(mvn -B -q -ntp test-compile; true)',
-      `javac -d aside/classes aside/org/junit/Assert.java && jar uf "$HOME/.m2/repository/junit/junit/${JUNIT}/junit-${JUNIT}.jar" -C aside/classes org/junit/Assert.class && rm -r aside target`,
+      `javac -d aside/classes aside/org/junit/Assert.java && jar uf "$HOME/.m2/repository/junit/junit/${JUNIT}/junit-${JUNIT}.jar" -C aside/classes org/junit/Assert.class && mv aside target "$TMPDIR"`,
     ),
   ],
   flows: [
