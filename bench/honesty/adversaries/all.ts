@@ -5,6 +5,12 @@ import { elsewhere } from './elsewhere.ts';
 import { judges } from './judges.ts';
 import { moments } from './moments.ts';
 import { receipts } from './receipts.ts';
+import { asksTheWork } from './rule/asks-the-work.ts';
+import { builtAndFound } from './rule/built-and-found.ts';
+import { noValue } from './rule/no-value.ts';
+import { oneOfMany } from './rule/one-of-many.ts';
+import { tellsCanaries } from './rule/tells-canaries.ts';
+import { workJudges } from './rule/work-judges.ts';
 import { voices } from './voices.ts';
 import { watchers } from './watchers.ts';
 import { words } from './words.ts';
@@ -18,5 +24,11 @@ export const adversaries: readonly Trajectory[] = [
   ...voices,
   ...judges,
   ...byRule,
+  ...oneOfMany,
+  ...noValue,
+  ...asksTheWork,
+  ...workJudges,
+  ...tellsCanaries,
+  ...builtAndFound,
   ...tricksters,
 ];
