@@ -1,0 +1,96 @@
+import { expectedIn } from './expected.ts';
+import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
+
+/**
+ * A check that fails on the original fails somewhere: there it asks for the work. What it asks
+ * before held already, and what it asks behind was never reached.
+ */
+
+const LONGEST_STATEMENT = 10;
+/** It decides whether something is asked. */
+const BRANCH = /^\s*(?:if|elif|unless|while|until|for|case|switch)\b(?!.*!=)/;
+
+/** Lines of a file, counted from 1, that the output of a failed run names. */
+export function linesNamedIn(output: string, path: string): number[] {
+  const name = path.slice(path.lastIndexOf('/') + 1).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const place = new RegExp(
+    `([\\w./@+-]*?)${name}(?::|\\)?:|["'\`]?[,:]?\\s+(?:at\\s+)?line\\s+)(\\d+)`,
+    'g',
+  );
+  const isSame = (before: string) => {
+    const found = `${before}${path.slice(path.lastIndexOf('/') + 1)}`.replace(/^\.\//, '');
+    return path === found || path.endsWith(`/${found}`) || found.endsWith(`/${path}`);
+  };
+  const lines = [...output.matchAll(place)].flatMap(({ 1: before = '', 2: line }) =>
+    isSame(before) ? [Number(line)] : [],
+  );
+  return [...new Set(lines)];
+}
+
+export interface Asked {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** Where the original failed, from 1. */
+  readonly failedAt: readonly number[];
+}
+
+/**
+ * One value that is expected on the line where the original failed, and one of a line behind it, by
+ * lot.
+ */
+export function pinsOf(
+  { text, from, to, failedAt }: Asked,
+  reading: Reading,
+  lot: (count: number) => number,
+): Literal[] {
+  const begins = startsOfLines(text);
+  const within = (begin: number) => begin >= from && begin < to;
+  const comparedFrom = (begin: number, end: number): Literal[] => {
+    // A statement of several lines is read as one, in which every value keeps its place.
+    const statement = text.slice(begin, end).replaceAll('\n', ' ');
+    const spans = expectedIn(statement);
+    const expected = literalsOf(statement, reading).filter(({ at }) =>
+      spans.some(([from, to]) => at >= from && at < to),
+    );
+    const chosen = expected[lot(expected.length)];
+    return chosen === undefined ? [] : [moved(chosen, begin)];
+  };
+  const own = failedAt
+    .map((line) => begins[line - 1] ?? -1)
+    .filter(within)
+    .flatMap((begin) => comparedFrom(begin, endOfStatement(text, begin)));
+  const [first] = own.sort((one, other) => one.at - other.at);
+  if (first === undefined) return [];
+  const behind = begins
+    .filter((begin) => within(begin) && begin > first.end)
+    .flatMap((begin) => {
+      const end = endOfLine(text, begin);
+      return BRANCH.test(text.slice(begin, end)) ? [] : comparedFrom(begin, end);
+    });
+  const other = behind[lot(behind.length)];
+  return other === undefined ? [first] : [first, other];
+}
+
+const startsOfLines = (text: string): number[] => [
+  0,
+  ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1),
+];
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** Where the brackets of the line are closed. */
+function endOfStatement(text: string, begin: number): number {
+  let end = endOfLine(text, begin);
+  for (let line = 1; line < LONGEST_STATEMENT && end < text.length; line++) {
+    const part = text.slice(begin, end);
+    if (countOf(part, /[([{]/g) <= countOf(part, /[)\]}]/g)) return end;
+    end = endOfLine(text, end + 1);
+  }
+  return end;
+}
+
+const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;
