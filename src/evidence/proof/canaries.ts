@@ -9,7 +9,7 @@ import type { HostRun } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { Change } from './changes.ts';
 import type { ProofOutcome } from './check.ts';
-import { judgeOf } from './judge-texts.ts';
+import { endsWithWork, judgeOf } from './judge-texts.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
@@ -28,6 +28,7 @@ export interface CanaryFinding {
 const LONG_MS = 30_000;
 const ENDED = 'where it expects something else the host had to end it';
 
+const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
 const NOT_AGAIN =
   'it does not pass where the same files are written anew with their own values, as the other values were';
 
@@ -50,6 +51,8 @@ export async function findDeaf(
   }
   return found;
 }
+
+type Play = (round: Round, label: string, on: ProofTree) => Promise<CheckRun>;
 
 /** A check that passed on a tree. */
 export interface Passed {
@@ -80,17 +83,22 @@ export async function tryCanaries(
   const judge = await judgeOf(tree, scope, spec.command, last, tests);
   const original = { ...tree, entries: tree.original ?? tree.entries };
   const receipts: number[] = [];
-  const play = async (round: Round, label: string, on: ProofTree): Promise<CheckRun> => {
-    const plain = tests.length > 0 ? last : undefined;
+  const run = async (round: Round, label: string, on: ProofTree, plain?: CheckRun) => {
     const ran = await runRound({ ...passed, tree: on }, { criterionId, spec }, round, plain, label);
     receipts.push(ran.row.seq);
     return ran;
   };
-  const failed = wasMet ? '' : (await play(new Map(), 'original', original)).output;
-  const failedAt = (path: string) => linesNamedIn(failed, path);
+  const play: Play = (round, label, on) =>
+    run(round, label, on, tests.length > 0 ? last : undefined);
+  // As a person runs it: a reporter may take the lines that a failure names.
+  const failed = wasMet ? '' : (await run(new Map(), 'original', original)).output;
+  const failedAt = (path: string) => linesNamedIn(failed, path, (one) => tree.entries.has(one));
   const { rounds: all, comparing, pinned } = roundsOf({ ...judge, failedAt, lot });
   const rounds = all.slice(0, (last.row.receipt?.durationMs ?? 0) > LONG_MS ? 1 : all.length);
   if (rounds.length === 0) {
+    if (!wasMet && endsWithWork(tree, scope, last)) {
+      return { state: 'deaf', reason: OWN_WORD, receipts };
+    }
     return notApplied('the host finds no value by which it judges', receipts);
   }
   const noticing = new Set<string>();
@@ -149,7 +157,7 @@ const notThere = (round: Round, tests: readonly string[]): string =>
  * later: neither the time nor the age of a file told them apart.
  */
 async function passesAgain(
-  play: (round: Round, label: string, on: ProofTree) => Promise<CheckRun>,
+  play: Play,
   { attempts = 1 }: CommandCriterion,
   { texts, data }: Judge,
   round: Round,

@@ -3,6 +3,7 @@ import { readObjects } from '../../checkpoints/tree.ts';
 import type { Judge, JudgeText } from '../../proof/canaries/rounds.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
 import { folderOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
+import { programAtEnd } from '../../proof/scope/named-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
 import type { CheckRun } from '../run-check.ts';
@@ -58,6 +59,25 @@ function ownTests(judge: JudgeText): JudgeText[] {
   const lines = linesOfOwnTests(judge.path ?? '', judge.text);
   return lines.size === 0 ? [] : [{ ...judge, lines }];
 }
+
+/** The work itself is what the command ends with: its own exit code says whether it holds. */
+export function endsWithWork(
+  { entries }: ProofTree,
+  scope: Scope,
+  { command }: Pick<CheckRun, 'command'>,
+): boolean {
+  const known = new Paths([...entries.keys()]);
+  const programs = (command?.texts ?? []).flatMap((text) => programAtEnd(text) ?? []);
+  const run = known.in(programs.map(withModuleAsFile));
+  return run.some(scopeTest(scope));
+}
+
+/** `python3 -m app.tool` runs `app/tool.py`, or `app/tool/__main__.py`. */
+const withModuleAsFile = (program: string): string =>
+  program.replace(/\s-m\s+([\w.]+)$/, (_, name: string) => {
+    const path = name.replaceAll('.', '/');
+    return ` ${path}.py ${path}/__main__.py`;
+  });
 
 const firstOf = (choices: readonly (readonly string[])[]): readonly string[] =>
   choices.find((paths) => paths.length > 0) ?? [];

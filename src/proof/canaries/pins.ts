@@ -10,19 +10,30 @@ const LONGEST_STATEMENT = 10;
 /** It decides whether something is asked. */
 const BRANCH = /^\s*(?:if|elif|unless|while|until|for|case|switch)\b(?!.*!=)/;
 
-/** Lines of a file, counted from 1, that the output of a failed run names. */
-export function linesNamedIn(output: string, path: string): number[] {
-  const name = path.slice(path.lastIndexOf('/') + 1).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/**
+ * Lines of a file, counted from 1, that the output of a failed run names. A build may name a copy.
+ *
+ * @param isKnown whether a path is that of a file of the project
+ */
+export function linesNamedIn(
+  output: string,
+  path: string,
+  isKnown: (path: string) => boolean,
+): number[] {
+  const own = path.slice(path.lastIndexOf('/') + 1);
+  const name = own.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const place = new RegExp(
     `([\\w./@+-]*?)${name}(?::|\\)?:|["'\`]?[,:]?\\s+(?:at\\s+)?line\\s+)(\\d+)`,
     'g',
   );
-  const isSame = (before: string) => {
-    const found = `${before}${path.slice(path.lastIndexOf('/') + 1)}`.replace(/^\.\//, '');
-    return path === found || path.endsWith(`/${found}`) || found.endsWith(`/${path}`);
+  const isSame = (folder: string) => {
+    if (folder !== '' && !folder.endsWith('/')) return false;
+    const found = `${folder}${own}`.replace(/^\.\//, '');
+    const isIt = path === found || path.endsWith(`/${found}`) || found.endsWith(`/${path}`);
+    return isIt || !(found.startsWith('/') || isKnown(found));
   };
-  const lines = [...output.matchAll(place)].flatMap(({ 1: before = '', 2: line }) =>
-    isSame(before) ? [Number(line)] : [],
+  const lines = [...output.matchAll(place)].flatMap(({ 1: folder = '', 2: line }) =>
+    isSame(folder) ? [Number(line)] : [],
   );
   return [...new Set(lines)];
 }

@@ -15,13 +15,19 @@ describe('the output of a failed check names the line', () => {
     ['\tat Check.main(Check.java:12)', 'test/Check.java'],
     ['test/a.sh: line 12: 3: wrong', 'test/a.sh'],
   ])('%s', (output, path) => {
-    expect(linesNamedIn(`begun\n${output}\nended`, path)).toEqual([12]);
+    expect(linesNamedIn(`begun\n${output}\nended`, path, () => false)).toEqual([12]);
   });
 
   test('another file of that name, or with a longer one, is another', () => {
-    expect(linesNamedIn('at other/a.js:3:1', 'test/a.js')).toEqual([]);
-    expect(linesNamedIn('at test/data.js:3:1', 'test/a.js')).toEqual([]);
+    expect(linesNamedIn('at other/a.js:3:1', 'test/a.js', (path) => path === 'other/a.js')).toEqual(
+      [],
+    );
+    expect(linesNamedIn('at test/data.js:3:1', 'test/a.js', () => false)).toEqual([]);
   });
+});
+
+test('a copy that a build made has the same lines', () => {
+  expect(linesNamedIn('check: build/a.c:3: main', 'test/a.c', () => false)).toEqual([3]);
 });
 
 const TEXT = `assert plural("cat") == "cats"
