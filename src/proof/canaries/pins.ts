@@ -1,4 +1,4 @@
-import { expectedIn } from './expected.ts';
+import { expectedIn, type Span } from './expected.ts';
 import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
 
 /**
@@ -67,10 +67,14 @@ export function pinsOf(
     const chosen = expected[lot(expected.length)];
     return chosen === undefined ? [] : [moved(chosen, begin)];
   };
-  const own = failedAt
+  const statements = failedAt
     .map((line) => begins[line - 1] ?? -1)
     .filter(within)
-    .flatMap((begin) => comparedFrom(begin, endOfStatement(text, begin)));
+    .map((begin): Span => [begin, endOfStatement(text, begin)]);
+  // A stack names the test as well, which holds the line.
+  const isInnermost = ([from, to]: Span) =>
+    !statements.some(([other]) => other > from && other < to);
+  const own = statements.filter(isInnermost).flatMap(([from, to]) => comparedFrom(from, to));
   const [first] = own.sort((one, other) => one.at - other.at);
   if (first === undefined) return [];
   const behind = begins
@@ -93,15 +97,17 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Where the brackets of the line are closed. */
+/** Where the brackets of the line are closed, if that is not far. */
 function endOfStatement(text: string, begin: number): number {
-  let end = endOfLine(text, begin);
-  for (let line = 1; line < LONGEST_STATEMENT && end < text.length; line++) {
+  const own = endOfLine(text, begin);
+  let end = own;
+  for (let line = 1; line <= LONGEST_STATEMENT; line++) {
     const part = text.slice(begin, end);
     if (countOf(part, /[([{]/g) <= countOf(part, /[)\]}]/g)) return end;
+    if (end >= text.length) break;
     end = endOfLine(text, end + 1);
   }
-  return end;
+  return own;
 }
 
 const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;

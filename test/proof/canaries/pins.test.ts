@@ -57,6 +57,16 @@ describe('a check has to notice another value', () => {
     expect(others([8])).toEqual([TEXT.replace('"pens"', '"pent"')]);
   });
 
+  test('on the innermost of the lines that a stack names', () => {
+    const text = `test('plurals', () => {
+  assert.equal(plural('cat'), 'cats');
+  assert.equal(plural('child'), 'children');
+});
+`;
+    const [pin] = pinsOf({ text, from: 0, to: text.length, failedAt: [3, 1] }, reading, () => 0);
+    expect(pin?.at).toBe(text.indexOf('children') + 7);
+  });
+
   test('nowhere, if no line that compares is named', () => {
     expect(others([])).toEqual([]);
     expect(others([7, 99])).toEqual([]);
