@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { CommandCriterion } from '../../../schema/criteria.ts';
 import type { Scope } from '../../../schema/scope.ts';
-import { linesNamedIn } from '../../proof/canaries/pins.ts';
 import { type Judge, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
 import type { Runnable } from '../attempt-outcome.ts';
 import { hostRunOf } from '../criterion-check.ts';
@@ -80,7 +79,6 @@ export async function tryCanaries(
   const { criterionId, tree, scope } = passed;
   if (last === undefined || spec.kind !== 'command' || (spec.expectExit ?? 0) !== 0) return null;
   const tests = await testsThatTurned(passed, last);
-  const judge = await judgeOf(tree, scope, spec.command, last, tests);
   const original = { ...tree, entries: tree.original ?? tree.entries };
   const receipts: number[] = [];
   const run = async (round: Round, label: string, on: ProofTree, plain?: CheckRun) => {
@@ -92,8 +90,8 @@ export async function tryCanaries(
     run(round, label, on, tests.length > 0 ? last : undefined);
   // As a person runs it: a reporter may take the lines that a failure names.
   const failed = wasMet ? '' : (await run(new Map(), 'original', original)).output;
-  const failedAt = (path: string) => linesNamedIn(failed, path, (one) => tree.entries.has(one));
-  const { rounds: all, comparing, pinned } = roundsOf({ ...judge, failedAt, lot });
+  const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
+  const { rounds: all, comparing, pinned } = roundsOf({ ...judge, lot });
   const rounds = all.slice(0, (last.row.receipt?.durationMs ?? 0) > LONG_MS ? 1 : all.length);
   if (rounds.length === 0) {
     if (!wasMet && endsWithWork(tree, scope, last)) {

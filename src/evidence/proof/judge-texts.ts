@@ -1,5 +1,6 @@
 import type { Scope } from '../../../schema/scope.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
+import { linesNamedIn } from '../../proof/canaries/pins.ts';
 import type { Judge, JudgeText } from '../../proof/canaries/rounds.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
 import { folderOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
@@ -15,7 +16,10 @@ const LONGEST_BYTES = 256 * 1024;
 
 /**
  * The texts by which a check judges: the files with its tests where a runner names them, otherwise
- * its command and the files of the original that the command names; and the data that those name.
+ * its command, the files of the original that the command names, and those that its failure on the
+ * original named; and the data that those name.
+ *
+ * @param failed what it printed as it failed on the original
  */
 export async function judgeOf(
   { store, entries, original }: ProofTree,
@@ -23,6 +27,7 @@ export async function judgeOf(
   command: string,
   { report, command: resolved }: CheckRun,
   tests: readonly string[],
+  failed: string,
 ): Promise<Judge> {
   const paths = [...entries].flatMap(([path, { kind }]) => (kind === 'file' ? [path] : []));
   const isWork = scopeTest(scope);
@@ -38,7 +43,10 @@ export async function judgeOf(
   const begun =
     tests.length > 0
       ? [...named, ...candidates]
-      : firstOf([named.filter(isOriginal), isTested ? candidates.filter(isOriginal) : []]);
+      : firstOf([
+          [...named.filter(isOriginal), ...known.blamedIn(failed).filter(isOriginal)],
+          isTested ? candidates.filter(isOriginal) : [],
+        ]);
   const first = (await read(begun.length > 0 ? begun : named)).flatMap((judge) =>
     isOriginal(judge.path ?? '') || isTestFile(judge.path ?? '') ? [judge] : ownTests(judge),
   );
@@ -50,8 +58,10 @@ export async function judgeOf(
   const beside = [...known.in(told).filter(isOriginal), ...walked].filter((path) => !isCode(path));
   const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
+  const failedAt = (path: string) =>
+    linesNamedIn(failed, path, (one) => known.endingWith(one).length > 0);
   const isPath = (value: string) => known.endingWith(withoutDots(value)).length > 0;
-  return { texts: [...own, ...texts], data: await read(beside), tests, others, isPath };
+  return { texts: [...own, ...texts], data: await read(beside), tests, others, isPath, failedAt };
 }
 
 /** Source that tests itself, such as documentation with examples. */
@@ -114,6 +124,14 @@ class Paths {
   in(texts: readonly string[]): string[] {
     const words = [...wordsOf(texts)].filter((word) => /[./]/.test(word));
     return [...new Set(words.flatMap((word) => this.endingWith(word)))];
+  }
+
+  /** Code of which this output names a line. */
+  blamedIn(output: string): string[] {
+    const names = new Set([...wordsOf([output])].map(nameOf));
+    const paths = [...names].flatMap((name) => this.#byName.get(name) ?? []);
+    const isKnown = (path: string) => this.endingWith(path).length > 0;
+    return paths.filter((path) => isCode(path) && linesNamedIn(output, path, isKnown).length > 0);
   }
 }
 
