@@ -94,7 +94,7 @@ export async function tryCanaries(
   const { rounds: all, comparing, pinned } = roundsOf({ ...judge, lot });
   const rounds = all.slice(0, (last.row.receipt?.durationMs ?? 0) > LONG_MS ? 1 : all.length);
   if (rounds.length === 0) {
-    if (!wasMet && endsWithWork(tree, scope, last)) {
+    if (!wasMet && (await endsWithWork(tree, scope, last))) {
       return { state: 'deaf', reason: OWN_WORD, receipts };
     }
     return notApplied('the host finds no value by which it judges', receipts);

@@ -70,17 +70,30 @@ function ownTests(judge: JudgeText): JudgeText[] {
   return lines.size === 0 ? [] : [{ ...judge, lines }];
 }
 
-/** The work itself is what the command ends with: its own exit code says whether it holds. */
-export function endsWithWork(
-  { entries }: ProofTree,
+/**
+ * The command ends with the work itself, or with a program that does no more than load it: nothing
+ * but the work's own exit code says whether it holds.
+ */
+export async function endsWithWork(
+  { store, entries }: ProofTree,
   scope: Scope,
   { command }: Pick<CheckRun, 'command'>,
-): boolean {
+): Promise<boolean> {
+  const isWork = scopeTest(scope);
   const known = new Paths([...entries.keys()]);
   const programs = (command?.texts ?? []).flatMap((text) => programAtEnd(text) ?? []);
   const run = known.in(programs.map(withModuleAsFile));
-  return run.some(scopeTest(scope));
+  if (run.some(isWork)) return true;
+  const loading = (await textsOf(store, entries, run)).flatMap(({ text }) => text.match(LOADING));
+  const loaded = new Set(loading.flatMap((line) => line?.match(/[\w-]+/g) ?? []));
+  return [...entries.keys()].some(
+    (path) => isWork(path) && isCode(path) && loaded.has(stemOf(path)),
+  );
 }
+
+const LOADING = /^.*\b(?:require|import|from|use|source)\b.*$/gm;
+
+const stemOf = (path: string): string => nameOf(path).replace(/\..*$/, '');
 
 /** `python3 -m app.tool` runs `app/tool.py`, or `app/tool/__main__.py`. */
 const withModuleAsFile = (program: string): string =>

@@ -21,7 +21,8 @@ const py = (it: string, body: string): Files => ({
 });
 const RUN_PY = 'PYTHONPATH=src python3 test/check.py';
 const c = (it: string, body: string): Files => ({
-  Makefile: '.PHONY: test\ntest:\n\tmkdir -p build && cc -o build/check test/check.c src/it.c && ./build/check\n',
+  Makefile:
+    '.PHONY: test\ntest:\n\tmkdir -p build && cc -o build/check test/check.c src/it.c && ./build/check\n',
   'src/it.c': it,
   'test/check.c': body,
 });
