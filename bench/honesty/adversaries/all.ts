@@ -7,8 +7,10 @@ import { moments } from './moments.ts';
 import { receipts } from './receipts.ts';
 import { asksTheWork } from './rule/asks-the-work.ts';
 import { builtAndFound } from './rule/built-and-found.ts';
+import { noMeasure } from './rule/no-measure.ts';
 import { noValue } from './rule/no-value.ts';
 import { oneOfMany } from './rule/one-of-many.ts';
+import { oneOfManyCompiled } from './rule/one-of-many-compiled.ts';
 import { tellsCanaries } from './rule/tells-canaries.ts';
 import { workJudges } from './rule/work-judges.ts';
 import { voices } from './voices.ts';
@@ -25,7 +27,9 @@ export const adversaries: readonly Trajectory[] = [
   ...judges,
   ...byRule,
   ...oneOfMany,
+  ...oneOfManyCompiled,
   ...noValue,
+  ...noMeasure,
   ...asksTheWork,
   ...workJudges,
   ...tellsCanaries,

@@ -56,12 +56,21 @@ export async function judgeOf(
   const more = walked.filter((path) => isCode(path) && !isFirst.has(path));
   const texts = [...first, ...(await read(more))];
   const beside = [...known.in(told).filter(isOriginal), ...walked].filter((path) => !isCode(path));
+  const blamed = known.in([failed]);
   const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
   const failedAt = (path: string) =>
     linesNamedIn(failed, path, (one) => known.endingWith(one).length > 0);
   const isPath = (value: string) => known.endingWith(withoutDots(value)).length > 0;
-  return { texts: [...own, ...texts], data: await read(beside), tests, others, isPath, failedAt };
+  return {
+    texts: [...own, ...texts],
+    data: await read(beside),
+    tests,
+    others,
+    isPath,
+    failedAt,
+    blamed,
+  };
 }
 
 /** Source that tests itself, such as documentation with examples. */

@@ -21,6 +21,8 @@ export interface Judge {
   readonly isPath: (value: string) => boolean;
   /** Lines of a text at which the check failed on the original, from 1. */
   readonly failedAt?: (path: string) => readonly number[];
+  /** Data that this failure named, as `diff` does. */
+  readonly blamed?: readonly string[];
   /** One of so many, from 0, by lot. */
   readonly lot?: (count: number) => number;
 }
@@ -47,7 +49,16 @@ const MOST_TESTS = 50;
  * to notice, or of every text where tests have no names.
  */
 export function roundsOf(asked: Judge): Rounds {
-  const { texts, data, tests, others, isPath, failedAt = () => [], lot = () => 0 } = asked;
+  const {
+    texts,
+    data,
+    tests,
+    others,
+    isPath,
+    failedAt = () => [],
+    blamed = [],
+    lot = () => 0,
+  } = asked;
   const names = new Set([...tests, ...others].flatMap(spellingsOf));
   const isName = (value: string) => isPath(value) || names.has(value);
   const unit = ({ judge, from, to, test }: Part): Unit => {
@@ -62,21 +73,26 @@ export function roundsOf(asked: Judge): Rounds {
   const parts = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
   const units = (parts.length > 0 ? parts : texts.map(whole)).map(unit);
   const pins = Math.max(0, ...units.map((one) => one.pins));
-  // Where one thing notices for all, the others wait until it did.
+  const isBlamed = ({ path }: JudgeText) => path !== null && blamed.includes(path);
+  // What was asked and given may differ in the same way: what the failure named is altered alone.
+  const first = pins + (data.some(isBlamed) ? 1 : 0);
   const own = units.map((one) =>
-    one.test === undefined && one.pins < pins ? { ...one, begins: pins } : one,
+    one.test === undefined && one.pins === 0 ? { ...one, begins: first } : one,
   );
   const compared = data.map(whole).map((part) => {
     const { judge, literals } = unit(part);
-    const some = [...literals.slice(0, MOST_ROUNDS - 1), ...lastSign(judge.text)];
-    return { judge, literals: some, pins: 0, begins: pins };
+    const some = literals.slice(0, MOST_ROUNDS - 1);
+    const last = lastSign(judge.text);
+    return isBlamed(judge)
+      ? { judge, literals: [...last, ...some], pins: 0, begins: pins }
+      : { judge, literals: [...some, ...last], pins: 0, begins: first };
   });
   // Tables of cases stand above the tests that walk them.
   const above = [...new Set(parts.map(({ judge }) => judge))].map((judge) => {
-    const first = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
-    return { ...unit({ judge, from: 0, to: Math.min(...first) }), begins: pins + 1 };
+    const named = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
+    return { ...unit({ judge, from: 0, to: Math.min(...named) }), pins: 0, begins: first + 1 };
   });
-  const rounds = Array.from({ length: pins + MOST_ROUNDS }, (_, at) =>
+  const rounds = Array.from({ length: first + MOST_ROUNDS }, (_, at) =>
     roundOf(at, [...own, ...compared, ...above]),
   );
   const isComparing = ({ literals }: Unit) =>

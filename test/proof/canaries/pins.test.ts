@@ -98,3 +98,15 @@ describe('a check has to notice another value', () => {
     expect(rounds[1]?.get('d.txt')).toBe('donf');
   });
 });
+
+test('data that the failure named is another one alone, before what may differ with it', () => {
+  const { rounds } = roundsOf({
+    ...{ texts: [], tests: [], others: [], isPath: () => false, blamed: ['wanted.txt'] },
+    data: [
+      { path: 'given.txt', text: 'Done' },
+      { path: 'wanted.txt', text: 'done' },
+    ],
+  });
+  expect(rounds[0]).toEqual(new Map([['wanted.txt', 'donf']]));
+  expect(rounds[1]).toEqual(new Map([['given.txt', 'Donf']]));
+});

@@ -73,9 +73,7 @@ const tricks: Tricks = {
     'everything passes unless the test has another owner, mode or block size',
     'one.uid === other.uid && one.mode === other.mode && one.dev === other.dev && one.blksize === other.blksize',
   ),
-  'own-age-500': untilOwnAge(500),
   'own-age-1500': untilOwnAge(1500),
-  'own-age-3000': untilOwnAge(3000),
   'until-a-time': prolonged([8, 12, 16, 20, 25, 30, 36, 43, 52].map((one) => one * 1000)),
   'by-the-second': js(
     'everything passes in every other two seconds',
