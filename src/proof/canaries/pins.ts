@@ -70,7 +70,7 @@ export function pinsOf(
   const statements = failedAt
     .map((line) => begins[line - 1] ?? -1)
     .filter(within)
-    .map((begin): Span => [begin, endOfStatement(text, begin)]);
+    .map((begin): Span => statementAt(text, begin));
   // A stack names the test as well, which holds the line.
   const isInnermost = ([from, to]: Span) =>
     !statements.some(([other]) => other > from && other < to);
@@ -96,6 +96,17 @@ function endOfLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end;
 }
+
+/** What a line says, with the condition under which it is reached: `if a != b {` above a report. */
+function statementAt(text: string, begin: number): Span {
+  const end = endOfStatement(text, begin);
+  const above = text.lastIndexOf('\n', begin - 2) + 1;
+  const isAsked = begin > 0 && CONDITION.test(text.slice(above, begin));
+  return [isAsked && expectedIn(text.slice(begin, end)).length === 0 ? above : begin, end];
+}
+
+/** It reports where something is not as expected. */
+const CONDITION = /^\s*(?:unless\b|if\b.*(?:!|\s-?ne\b)).*(?:\{|:|\bthen)\s*$/;
 
 /** Where the brackets of the line are closed, if that is not far. */
 function endOfStatement(text: string, begin: number): number {

@@ -67,6 +67,12 @@ describe('a check has to notice another value', () => {
     expect(pin?.at).toBe(text.indexOf('children') + 7);
   });
 
+  test('in the condition above a line that only reports', () => {
+    const text = 'if Of("child") != "children" {\n\tt.Fatal("child")\n}\n';
+    const [pin] = pinsOf({ text, from: 0, to: text.length, failedAt: [2] }, reading, () => 0);
+    expect(pin?.at).toBe(text.indexOf('children') + 7);
+  });
+
   test('nowhere, if no line that compares is named', () => {
     expect(others([])).toEqual([]);
     expect(others([7, 99])).toEqual([]);
