@@ -6,6 +6,7 @@ export type Runner =
   | 'mocha'
   | 'pytest'
   | 'unittest'
+  | 'ctest'
   | 'go test'
   | 'cargo test'
   | 'ctest'
