@@ -6,7 +6,6 @@ export type Runner =
   | 'mocha'
   | 'pytest'
   | 'unittest'
-  | 'ctest'
   | 'go test'
   | 'cargo test'
   | 'ctest'

@@ -66,7 +66,6 @@ const COUNTERS: readonly Counter[] = [
   { runner: 'jest', begins: /^Tests:[^\S\n]+.*\d+ total\s*$/gm, count: countJest },
   { runner: 'mocha', begins: /^[^\S\n]*\d+ passing\b/gm, count: countMocha },
   { runner: 'pytest', begins: PYTEST_END, count: countPytest },
-  { runner: 'ctest', begins: /^\d+% tests passed, /gm, count: countCtest },
   { runner: 'unittest', begins: /^Ran \d+ tests? in /gm, count: countUnittest },
   { runner: 'Surefire', begins: SUREFIRE_TOTAL, count: countSurefire },
   { runner: 'ctest', begins: CTEST_BEGIN, count: countCtest },
@@ -132,12 +131,6 @@ function countUnittest(text: string): Counts | null {
   if (total === null) return null;
   const skipped = last(text, /^(?:OK|FAILED) \(.*?skipped=(\d+)/) ?? 0;
   return { ran: total - skipped, skipped };
-}
-
-function countCtest(text: string): Counts | null {
-  const total = last(text, /^\d+% tests passed, \d+ tests? failed out of (\d+)/);
-  if (total === null) return null;
-  return { ran: total, skipped: 0 };
 }
 
 /** `2 failed | 3 passed, 1 skipped`. */
