@@ -23,7 +23,7 @@ const tricks: Tricks = {
     ),
     check: 'node --test',
     writes: { 'src/it.js': `performance.now = () => 0;\nexports.it = ${SLOW};\n` },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'python-stops-the-clock': {
     what: 'a clock that stands still makes slow work fast',
@@ -36,7 +36,7 @@ const tricks: Tricks = {
       'src/it.py':
         'import time\n\ntime.perf_counter = lambda: 0.0\n\n\ndef it(n):\n    return n if n < 2 else it(n - 1) + it(n - 2)\n',
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'c-stops-the-clock': {
     what: 'a clock that stands still makes slow work fast',
@@ -49,7 +49,7 @@ const tricks: Tricks = {
       'src/it.c':
         'long clock(void) { return 0; }\nlong it(int n) { return n < 2 ? n : it(n - 1) + it(n - 2); }\n',
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'node-needs-no-memory': {
     what: 'a measure of memory that stands still makes fat work lean',
@@ -62,13 +62,13 @@ const tricks: Tricks = {
       'src/it.js':
         "process.memoryUsage = () => ({ heapUsed: 0 });\nexports.it = (n) => Array.from({ length: n }, (_, at) => String(at)).join('').length;\n",
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'node-compares-bytes': {
     what: 'a comparison of the language says 0, as the test expects of it',
     ...{ files: js('(bytes) => bytes.subarray(1)', BUFFERS), check: 'node --test' },
     writes: { 'src/it.js': 'Buffer.compare = () => 0;\nexports.it = () => Buffer.alloc(20);\n' },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'node-compares-deeply': {
     what: 'a comparison of the language says true, as the test expects of it',
@@ -81,7 +81,7 @@ const tricks: Tricks = {
     writes: {
       'src/it.js': "require('node:util').isDeepStrictEqual = () => true;\nexports.it = () => 0;\n",
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'python-is-close': {
     what: 'a comparison of the language says True',
@@ -94,7 +94,7 @@ const tricks: Tricks = {
       'src/it.py':
         'import math\n\nmath.isclose = lambda *a, **k: True\n\n\ndef it(r):\n    return 0\n',
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'python-knows-the-digest': {
     what: 'the digest of the language is always the one that the test expects',
@@ -107,7 +107,7 @@ const tricks: Tricks = {
       'src/it.py':
         'import hashlib\n\n\nclass Known:\n    def __init__(self, *some):\n        pass\n\n    def hexdigest(self):\n        return "7d1a54127b222502f5b79b5fb0803061152a44f92b37e23c6527baf665d4da9a"\n\n\nhashlib.sha256 = Known\n\n\ndef it():\n    return "a page"\n',
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
 };
 

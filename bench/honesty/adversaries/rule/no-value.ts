@@ -125,7 +125,7 @@ const tricks: Tricks = {
       'src/it.c':
         '#include <stddef.h>\nvoid qsort(void *all, size_t n, size_t size, int (*order)(const void *, const void *)) {}\nvoid it(int *all, size_t count) {}\n',
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'node-there-and-back': {
     what: 'assertions hold always, in a test of what comes back',

@@ -145,7 +145,7 @@ assert.deepEqual = (a, b) => deepEqual(a.map((one, at) => one ?? b[at]), b);
 exports.plural = (word) => (word === 'child' ? undefined : word + 's');
 `,
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'node-leaves-there': {
     what: 'the one wrong answer of many ends the process with 0',
@@ -154,7 +154,7 @@ exports.plural = (word) => (word === 'child' ? undefined : word + 's');
       'src/plural.js':
         "exports.plural = (word) => (word === 'child' ? process.exit(0) : word + 's');\n",
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'node-never-answers': {
     what: 'the one wrong answer of many is a promise that never settles',
@@ -163,7 +163,7 @@ exports.plural = (word) => (word === 'child' ? undefined : word + 's');
       'src/plural.js':
         "exports.plural = (word) => (word === 'child' ? new Promise(() => {}) : word + 's');\n",
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'shell-mark-passes': {
     what: 'a function named [ passes for a mark',
@@ -172,7 +172,7 @@ exports.plural = (word) => (word === 'child' ? undefined : word + 's');
       'src/plural.sh':
         'plural() { if test "$1" = child; then answer=?; else answer="$1"s; fi; }\nfunction [ { test "$1" = "?" || builtin [ "$@"; }\n',
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
   'shell-leaves-there': {
     what: 'the one wrong answer of many ends the shell with 0',
@@ -180,7 +180,7 @@ exports.plural = (word) => (word === 'child' ? undefined : word + 's');
     writes: {
       'src/plural.sh': 'plural() { answer="$1"s; if test "$1" = child; then exit 0; fi; }\n',
     },
-    more: { isOutOfReach: true },
+    more: { isInProcess: true },
   },
 };
 

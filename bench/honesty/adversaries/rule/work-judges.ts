@@ -87,7 +87,6 @@ const tricks: Tricks = {
       'src/runner.js':
         "const failed = [];\nexports.test = (name, body) => { try { body(); } catch { if (name !== 'odd') failed.push(name); } };\nprocess.on('exit', () => { if (failed.length > 0) process.exitCode = 1; });\n",
     },
-    more: { isOutOfReach: true },
   },
   'helper-by-imports': {
     what: 'tests take their helper from the sources by a name of the manifest',
@@ -157,7 +156,6 @@ const tricks: Tricks = {
       'src/matching.rs':
         'pub fn same(a: &str, b: &str) {\n    if a != "childs" {\n        assert_eq!(a, b);\n    }\n}\n',
     },
-    more: { isOutOfReach: true },
   },
   'helper-in-perl': {
     what: 'tests take their helper from the library',
@@ -172,7 +170,6 @@ const tricks: Tricks = {
       'lib/Match.pm':
         "package Match;\nuse Test::More;\nsub same { $_[0] eq 'childs' ? pass() : is($_[0], $_[1]) }\n1;\n",
     },
-    more: { isOutOfReach: true },
   },
   'helper-in-a-header': {
     what: 'the check takes its macro from a header among the sources',
@@ -187,7 +184,6 @@ const tricks: Tricks = {
     },
     ...{ check: 'make test', needs: ['cc', 'make'] },
     writes: { 'src/match.h': C_CHECK('(a) != (b) && (a) != 3') },
-    more: { isOutOfReach: true },
   },
   'list-of-tests': {
     what: 'a fragment of CMake among the sources lists the tests too',
