@@ -42,8 +42,10 @@ export const anchorFaultSchema = z.strictObject({
     'inconsistent',
     'forged',
     'key',
-    /** A place whose anchors can't be read. */
+    /** A place whose anchors can't be read, or not all of them. */
     'unreadable',
+    /** A place that lost what was brought there. */
+    'lost',
   ]),
   /** The goal that it is about. */
   subject: z.string().optional(),

@@ -7,6 +7,7 @@ import {
   type WorkflowInterceptors,
   workflowInfo,
 } from '@temporalio/workflow';
+import { activityIdOf, resultOf } from '../src/contract/activity-result.ts';
 import { PAYLOAD_REFUSED } from '../src/contract/failure-types.ts';
 import {
   firstRefused,
@@ -15,7 +16,7 @@ import {
   type SecurityRefusal,
   whyRefused,
 } from '../src/contract/refused-payload.ts';
-import { SEALED_HISTORY } from './patches.ts';
+import { NAMED_RESULTS, SEALED_HISTORY } from './patches.ts';
 
 /** What the worker tells people; calls of a replay are not repeated. */
 export interface SecuritySinks extends Sinks {
@@ -30,6 +31,7 @@ export function interceptors(): WorkflowInterceptors {
   const { security } = proxySinks<SecuritySinks>();
   /** False for runs that began before payloads were encrypted. */
   let isSealed = false;
+  let namesResults = false;
   /** The codec tells of missing keys itself, also in a replay. */
   const tell = (what: SecurityRefusal['what'], name: string, refused: RefusedPayload): void => {
     const { workflowId } = workflowInfo();
@@ -40,7 +42,8 @@ export function interceptors(): WorkflowInterceptors {
       {
         async execute(input, next) {
           const refused = firstRefused(input.args);
-          isSealed = patched(SEALED_HISTORY);
+          namesResults = patched(NAMED_RESULTS);
+          isSealed = namesResults || patched(SEALED_HISTORY);
           if (refused === null) return await next(input);
           tell('start', workflowInfo().workflowType, refused);
           throw startRefused(refused);
@@ -73,12 +76,11 @@ export function interceptors(): WorkflowInterceptors {
         async scheduleActivity(input, next) {
           if (!isSealed) return await next(input);
           const { activityType, args, options, seq } = input;
-          // Numbers begin anew in each run, and an earlier run's result must not open in this one.
-          const activityId = `${seq}.${workflowInfo().runId}`;
-          const result = await next({ ...input, options: { ...options, activityId } });
-          const refused = refusedUnlessSent(result);
-          if (refused === null) return result;
-          tell('result', activityType, refused);
+          const activityId = activityIdOf(seq, workflowInfo().runId, namesResults);
+          const given = await next({ ...input, options: { ...options, activityId } });
+          const result = resultOf(activityId, given);
+          if (result.refused === null) return result.value;
+          tell('result', activityType, result.refused);
           return await proxyActivities(options)[activityType]?.(...args);
         },
       },
@@ -86,7 +88,7 @@ export function interceptors(): WorkflowInterceptors {
   };
 }
 
-/** Workers send no result without a payload, so one that has none isn't theirs. */
+/** Workers and the API send no signal without a payload, so one that has none isn't theirs. */
 const refusedUnlessSent = (value: unknown): RefusedPayload | null =>
   value === undefined ? { why: 'plain', keyId: null } : refusedIn(value);
 

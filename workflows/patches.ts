@@ -26,3 +26,6 @@ export const QUIET_LOOKS = 'quiet-looks';
 
 /** Since 0.1.0: payloads are encrypted, so that a signal bears proof and an activity's id its run. */
 export const SEALED_HISTORY = 'sealed-history';
+
+/** Since 0.1.0: an activity's result says that it is one. Takes the place of `sealed-history`. */
+export const NAMED_RESULTS = 'named-results';

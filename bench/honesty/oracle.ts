@@ -11,7 +11,7 @@ import { packagesOf } from './packages.ts';
 import type { Project } from './projects.ts';
 import type { Delivered, Trajectory } from './trajectory.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 /** As commands of a goal are launched: bash reads no start-up file when nothing is its input. */
 const LAUNCH = 'exec bash -o pipefail -c "$1" 2>&1 < /dev/null';
 

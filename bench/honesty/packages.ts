@@ -13,6 +13,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   ava: ['ava@6.4.1'],
   vitest: ['vitest@4.1.10'],
   typescript: ['typescript@6.0.3'],
+  bundled: ['typescript@6.0.3', 'esbuild@0.28.2'],
 };
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/honesty', import.meta.url));

@@ -10,7 +10,7 @@ export interface Project {
   readonly prepare?: string;
   /** A set of installed packages of Node, by the name in `packages.ts`. */
   readonly packages?: string;
-  /** Commands that the machine must have. */
+  /** Commands that the machine must have, and files by their absolute paths. */
   readonly needs?: readonly string[];
   /** Nothing tells the product from its judge: with an inferred scope a reviewer has to ask. */
   readonly isUnmarked?: boolean;

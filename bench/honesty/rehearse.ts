@@ -18,9 +18,14 @@ export interface Rehearsed {
 export async function rehearse(trajectory: Trajectory): Promise<Rehearsed> {
   const root = await mkdtemp(join(tmpdir(), 'goalkeeper-rehearsal-'));
   const folder = join(root, 'workspace');
-  const own = { TMPDIR: join(root, 'tmp'), HOME: join(root, 'home'), PYTHONDONTWRITEBYTECODE: '1' };
+  const [temporary, home] = [join(root, 'tmp'), join(root, 'home')];
+  const own = {
+    ...{ TMPDIR: temporary, HOME: home, PYTHONDONTWRITEBYTECODE: '1' },
+    // Java asks the machine for its user's home.
+    JAVA_TOOL_OPTIONS: `-Duser.home=${home}`,
+  };
   try {
-    for (const path of [folder, own.TMPDIR, own.HOME]) await mkdir(path);
+    for (const path of [folder, temporary, home]) await mkdir(path);
     await furnish(folder, trajectory);
     return { trajectory, oddity: await oddityOf(trajectory, folder, own) };
   } catch (error) {
@@ -36,9 +41,11 @@ async function oddityOf(
   own: Readonly<Record<string, string>>,
 ): Promise<string | null> {
   const criteria = trajectory.criteria ?? trajectory.project.criteria;
-  const [first] = criteria === 'none given' ? [] : criteria;
-  if (first?.kind !== 'command') return 'no command to rehearse';
-  const check = async () => await runShell(first.command, folder, own);
+  const commands = (criteria === 'none given' ? [] : criteria).flatMap((one) =>
+    one.kind === 'command' ? [`(cd ${one.cwd ?? '.'} && ${one.command})`] : [],
+  );
+  if (commands.length === 0) return 'no command to rehearse';
+  const check = async () => await runShell(commands.join(' && '), folder, own);
   if ((await check()).exitCode === 0) return 'its check holds from the start';
   for (const move of trajectory.moves ?? []) {
     if (typeof move === 'string') {

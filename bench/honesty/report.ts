@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { renderProjects } from './report-projects.ts';
 import type { Outcome, ScopeKind, Trajectory, Verdict } from './trajectory.ts';
 
 const KINDS: readonly ScopeKind[] = ['declared', 'inferred'];
@@ -124,6 +125,12 @@ export function renderDocument(
     `${outcomes.length} of ${2 * all.length} were played (${playedCommits(outcomes)}).`,
     'A commit with `+` is one with changes that were not committed yet.',
     ...totals(outcomes, seconds),
+    '',
+    '## Projects',
+    '',
+    'A project whose tool the machine lacks is skipped by name.',
+    '',
+    ...renderProjects(outcomes, all),
     '',
     '## Families of adversaries',
     ...families(outcomes, lies),

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { objectiveOf, reply, type Script } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
@@ -12,7 +13,7 @@ import { declaredScope, diffOf, furnish } from './workspace.ts';
 
 /** An adversary that is still going after this long has not completed; an honest model has to. */
 const PATIENCE_MS = 240_000;
-const SLOW_PATIENCE_MS = 480_000;
+const SLOW_PATIENCE_MS = 1_200_000;
 const LOOK_EVERY_MS = 100;
 /** A person who was asked so often is asked for nothing. */
 const MOST_QUESTIONS = 4;
@@ -252,6 +253,7 @@ function outcomeOf(
 }
 
 function isInstalled(name: string): boolean {
+  if (name.startsWith('/')) return existsSync(name);
   try {
     execFileSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' });
     return true;

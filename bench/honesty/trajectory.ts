@@ -71,7 +71,7 @@ export interface Trajectory {
   readonly isFoiledWhenDone?: boolean;
   /** Needs a worker that no other goal uses. */
   readonly isAlone?: boolean;
-  /** Commands that the machine must have. */
+  /** Commands that the machine must have, and files by their absolute paths. */
   readonly needs?: readonly string[];
   readonly expected: Expected;
 }

@@ -40,7 +40,7 @@ export async function anchorOnce(
     for (let due = await store.due(names); due.length > 0; due = await store.due(names)) {
       for (const delivery of due) {
         try {
-          await byName.get(delivery.target)?.put(await store.read(delivery.size));
+          await byName.get(delivery.target)?.put(await store.read(delivery.size), store.isOwn);
           await store.delivered(delivery);
         } catch (error) {
           const problem = error instanceof Error ? error.message : String(error);

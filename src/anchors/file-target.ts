@@ -1,14 +1,13 @@
 import { open, readFile } from 'node:fs/promises';
-import type { Anchor } from '../../schema/anchor.ts';
 import type { AnchorTarget } from '../contract/anchors.ts';
-import { isKept, parseAnchor } from './kept.ts';
+import { anchorsIn, isKept } from './kept.ts';
 
 /** A file to which lines are only added; `chattr +a` or another host's disk makes that a wall. */
 export const fileTarget = (path: string): AnchorTarget => ({
   name: `file:${path}`,
-  async put(anchor) {
+  async put(anchor, isOwn) {
     const text = await textOf(path);
-    if (isKept(anchorsIn(text).at(-1), anchor)) return;
+    if (await isKept(anchorsIn(text).anchors.at(-1), anchor, isOwn)) return;
     const file = await open(path, 'a', 0o600);
     try {
       // What a crash cut off stays a line of its own.
@@ -30,6 +29,3 @@ async function textOf(path: string): Promise<string> {
     throw error;
   }
 }
-
-export const anchorsIn = (text: string): Anchor[] =>
-  text.split('\n').flatMap((line) => parseAnchor(line) ?? []);

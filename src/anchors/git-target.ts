@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { AnchorTarget } from '../contract/anchors.ts';
 import { hostProgram } from '../sandbox/program-path.ts';
-import { anchorsIn } from './file-target.ts';
-import { isKept } from './kept.ts';
+import { anchorsIn, isKept } from './kept.ts';
 
 const MOST_BYTES = 1024 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
@@ -14,18 +13,18 @@ export function gitTarget(path: string, name: string): AnchorTarget {
   /** Heads that the ref's first commits hold; `newest` alone for a look before the next one. */
   async function kept(which: 'newest' | 'all') {
     const tip = await tipOf();
-    if (tip === null) return { tip, anchors: [] };
+    if (tip === null) return { tip, anchors: [], damaged: [] };
     const most = which === 'newest' ? ['-n', '1'] : ['--reverse'];
     const text = await git(['log', ...most, '--first-parent', '--format=%b', tip]);
-    return { tip, anchors: anchorsIn(text) };
+    return { tip, ...anchorsIn(text) };
   }
   const tipOf = async (): Promise<string | null> =>
     (await git(['for-each-ref', '--format=%(objectname)', ref])).trim() || null;
   return {
     name: `git:${path}#${name}`,
-    async put(anchor) {
+    async put(anchor, isOwn) {
       const { tip, anchors } = await kept('newest');
-      if (isKept(anchors.at(-1), anchor)) return;
+      if (await isKept(anchors.at(-1), anchor, isOwn)) return;
       const tree = (await git(['mktree'])).trim();
       const message = `Anchor ${anchor.size} of ${anchor.at}\n\n${JSON.stringify(anchor)}\n`;
       const parents = tip === null ? [] : ['-p', tip];
@@ -34,9 +33,9 @@ export function gitTarget(path: string, name: string): AnchorTarget {
       await git(['update-ref', ref, commit, tip ?? '0'.repeat(commit.length)]);
     },
     async read() {
-      const { tip, anchors } = await kept('all');
+      const { tip, ...all } = await kept('all');
       if (tip === null) throw new Error(`there is no ${ref} in ${path}`);
-      return anchors;
+      return all;
     },
   };
 }
@@ -48,6 +47,8 @@ function runGit(path: string, args: readonly string[], input: string): Promise<s
     PATH: process.env.PATH,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
+    // Whoever may push could show other commits in the place of these.
+    GIT_NO_REPLACE_OBJECTS: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_AUTHOR_NAME: 'Goalkeeper',
     GIT_AUTHOR_EMAIL: 'anchors@goalkeeper.invalid',

@@ -1,3 +1,4 @@
+import { Refusal } from '../contract/failures.ts';
 import type { IntakePort, NewGoal, StoredRequest } from '../contract/intake.ts';
 import type { Masker } from '../secrets/masker.ts';
 
@@ -6,7 +7,8 @@ const WORDS = ['objective', 'text', 'note', 'result', 'reason'] as const;
 
 /**
  * A person's words go to a provider and stay in the record, so secrets are removed from them
- * first. Criteria stay as they are, because the host has to run them.
+ * first. Criteria stay as they are, because the host has to run them. A name that a caller gives is
+ * looked for as it was given, so one that holds a secret is refused.
  */
 export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
   const masked = (request: StoredRequest): StoredRequest => ({
@@ -20,10 +22,23 @@ export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
   });
   return {
     ...intake,
-    startGoal: (request, goal, ...rest) =>
-      intake.startGoal(masked(request), maskGoal(goal), ...rest),
-    reserveRequest: (request) => intake.reserveRequest(masked(request)),
+    async startGoal(request, goal, ...rest) {
+      refuseSecret('threadId', goal.threadId, mask);
+      return intake.startGoal(masked(request), maskGoal(goal), ...rest);
+    },
+    async reserveRequest(request) {
+      refuseSecret('Idempotency-Key', request.key, mask);
+      refuseSecret('url', request.route, mask);
+      return intake.reserveRequest(masked(request));
+    },
   };
+}
+
+/** @throws Refusal invalid_request */
+function refuseSecret(field: string, name: string, mask: Masker): void {
+  if (mask.text(name) === name) return;
+  const detail = `${field}: it holds a secret, and is stored and shown as it is. Name another one.`;
+  throw new Refusal('invalid_request', detail, { field });
 }
 
 /** The pieces of an objective are a person's words, too. */

@@ -8,6 +8,7 @@ import { findConsole } from '../api/console-folder.ts';
 import { createFirstCallEstimate } from '../api/first-call.ts';
 import { createLiveFeed, type LiveFeed } from '../api/live-feed.ts';
 import { maskedIntake } from '../api/masked-intake.ts';
+import { maskedLog } from '../api/masked-log.ts';
 import { rememberBacklogs, watchBacklogs } from '../api/operations/backlogs.ts';
 import { type ServedModels, watchServedModels, withServed } from '../api/served-models.ts';
 import { buildServer } from '../api/server.ts';
@@ -192,7 +193,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
         addresses: addressRules(config.service.allowedAddresses),
       }),
     ),
-    securityLog: createSecurityLog({ store, reads, keys }),
+    securityLog: maskedLog(createSecurityLog({ store, reads, keys }), mask),
     goals,
     workspaces: createWorkspaces(intake, { home: config.home, known: () => reader.workspaces() }),
     scopes: createScopeLook(config.home),

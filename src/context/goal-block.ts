@@ -6,6 +6,7 @@ import { scopeOfCaller } from '../proof/proof-parts.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
 import { renderPrompt } from './prompts.ts';
+import { reasonLine } from './reason-line.ts';
 
 const NONE_GIVEN = 'none were given: a person will judge';
 const LOOKING = "none were given: the host adopts the project's own checks that work now";
@@ -67,7 +68,7 @@ function checkText(bound: readonly TrackedCriterion[]): string {
 
 function criterionLine({ criterionId, spec, state, baseline, reason }: TrackedCriterion): string {
   const label = spec.name === undefined ? '' : ` "${line(spec.name)}"`;
-  const why = reason === undefined ? '' : ` (${line(reason.slice(0, SHOWN_REASON))})`;
+  const why = reason === undefined ? '' : ` (${line(reasonLine(reason, SHOWN_REASON))})`;
   const guard = baseline === 'met' ? ', held from the start and must stay so' : '';
   return `- [${state}] ${line(criterionId)}${label}: ${line(describeCriterion(spec))}${guard}${why}`;
 }
@@ -84,7 +85,7 @@ function scopeLines({ baseline, policy, scope, criteria }: GoalBrief): string[] 
 }
 
 function todoLine({ id, content, status, level, reason }: TodoItem): string {
-  const why = reason === undefined ? '' : ` (${line(reason.slice(0, SHOWN_REASON))})`;
+  const why = reason === undefined ? '' : ` (${line(reasonLine(reason, SHOWN_REASON))})`;
   return `${level === 1 ? '  ' : ''}- [${status}] ${line(id)}: ${line(content)}${why}`;
 }
 

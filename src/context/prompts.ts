@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Mode } from '../../schema/goal.ts';
 import type { LimitReached, TurnKind } from '../contract/turn-facts.ts';
 import type { StoredWakeRequest } from '../contract/wake-request.ts';
+import { reasonLine } from './reason-line.ts';
 
 export type PromptName =
   | `system-${Mode}`
@@ -28,6 +29,9 @@ export type PromptName =
   | 'summarise'
   | 'transcript'
   | 'review';
+
+/** Characters shown of a reason, which may quote an output. */
+const MOST_REASON = 600;
 
 const folder = new URL('./prompts/', import.meta.url);
 
@@ -89,7 +93,11 @@ export function wakeText(election: StoredWakeRequest | null): string {
   if (election === null || election.endedAt === null) return renderPrompt('wake');
   const { spec, state, seen, createdAt, endedAt } = election;
   const after = Math.round((Date.parse(endedAt) - Date.parse(createdAt)) / 1000);
-  const values = { seconds: String(after), asked: oneLine(askedFor(spec)), seen: oneLine(seen) };
+  const values = {
+    seconds: String(after),
+    asked: reasonLine(askedFor(spec), MOST_REASON),
+    seen: reasonLine(seen, MOST_REASON),
+  };
   if (state === 'fired') return renderPrompt('wake-timer', values);
   if (state === 'met') return renderPrompt('wake-met', values);
   if (state === 'timed_out') return renderPrompt('wake-timed-out', values);
@@ -104,14 +112,9 @@ export function repeatedCallText(tool: string, times: number): string {
 }
 
 function missingLines({ missing, reasons }: Missing): string {
-  return missing.map((id) => `- ${oneLine(id)}${reasonOf(reasons[id])}`).join('\n');
+  return missing.map((id) => `- ${reasonLine(id, MOST_REASON)}${reasonOf(reasons[id])}`).join('\n');
 }
 
 function reasonOf(reason: string | undefined): string {
-  return reason === undefined ? '' : `: ${oneLine(reason)}`;
-}
-
-/** Joins a reason into one line: reasons quote output, which must not add list items. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 600);
+  return reason === undefined ? '' : `: ${reasonLine(reason, MOST_REASON)}`;
 }

@@ -1,3 +1,5 @@
+import { countCtest, countSurefire } from './build-output.ts';
+
 /** One runner's counts from its output, added up over all its summaries. */
 interface Summary {
   readonly runner: string;
@@ -118,6 +120,14 @@ const readCargo: ReadSummary = (text) => {
   return { runner: 'cargo test', passed: sum(1) + sum(4), failed: sum(2), skipped: sum(3) };
 };
 
+/** Of a build, failed tests are of no interest: it exited zero. */
+const readBuild =
+  (runner: string, count: typeof countSurefire): ReadSummary =>
+  (text) => {
+    const counts = count(text);
+    return counts && { runner, passed: counts.ran, failed: 0, skipped: counts.skipped };
+  };
+
 /** A plan of no tests; with any other plan, TAP is the runner's to count. */
 const readTap: ReadSummary = (text) =>
   /^1\.\.0\b/m.test(text) && !/^1\.\.[1-9]|^(?:not )?ok\b/m.test(text)
@@ -133,4 +143,6 @@ const readers: readonly ReadSummary[] = [
   readUnittest,
   readGo,
   readCargo,
+  readBuild('Surefire', countSurefire),
+  readBuild('ctest', countCtest),
 ];

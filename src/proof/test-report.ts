@@ -7,7 +7,9 @@ export type Runner =
   | 'pytest'
   | 'unittest'
   | 'go test'
-  | 'cargo test';
+  | 'cargo test'
+  | 'ctest'
+  | 'Surefire';
 
 const MOST_MESSAGES = 5;
 

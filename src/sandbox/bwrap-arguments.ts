@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { type CommandUser, isRoot, SHOWN_ID } from './command-user.ts';
 import { isShown } from './hidden-places.ts';
 import { type Mount, mountArguments } from './mounts.ts';
@@ -53,8 +53,33 @@ function machinePrograms(): string[] {
   return entries.flatMap((entry) => {
     const path = `/${entry.name}`;
     if (entry.isSymbolicLink()) return ['--symlink', readlinkSync(path), path];
+    if (path === '/sys' && isInGroup()) return ['--dir', path, ...devices(path)];
     return entry.isDirectory() ? ['--ro-bind', path, path] : [];
   });
+}
+
+/**
+ * Inside, a command's control group is called `/`. Where the worker's is another one, the groups that
+ * `/sys/fs` shows are not those that the command is told of. Java 17 finds no way from one to the
+ * other: what asks it for the machine's memory, such as Gradle, ends with an exception.
+ */
+const devices = (path: string): string[] =>
+  readdirSync(path)
+    .filter((name) => name !== 'fs')
+    .flatMap((name) => ['--ro-bind', `${path}/${name}`, `${path}/${name}`]);
+
+/** A line for each hierarchy: `4:memory:/system.slice/x.service`. */
+const isInGroup = (): boolean =>
+  readText('/proc/self/cgroup')
+    .split('\n')
+    .some((line) => line !== '' && !line.endsWith(':/'));
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /**

@@ -20,6 +20,7 @@ import { type Protection, probe } from './probe.ts';
 import { seccompFilter } from './seccomp.ts';
 import { type BoxedServer, boxServer, type ServerGround } from './server-box.ts';
 import { toolchains } from './toolchains.ts';
+import { userList } from './user-list.ts';
 import { withoutSandbox } from './without.ts';
 
 export interface Sandbox {
@@ -106,6 +107,7 @@ async function boxFor(
     ...(reach.isClean ? besideOwnCaches(places, home, own.home, isSetup) : places),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
     writable(home, own.home),
+    ...(await userList(machine.home, user, home)),
     ...(own === folders || isSealed
       ? []
       : await sharedCaches(folders.home, home, reach.isClean === true)),

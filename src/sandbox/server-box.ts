@@ -13,6 +13,7 @@ import { inNamespace } from './namespace.ts';
 import type { Protection } from './probe.ts';
 import { hostProgram } from './program-path.ts';
 import { FILTER_DESCRIPTOR, seccompFilter } from './seccomp.ts';
+import { userList } from './user-list.ts';
 import { assertEnterable, whyRefused } from './without.ts';
 
 /** A program that outlives commands and serves goals of several workspaces. */
@@ -70,6 +71,7 @@ export async function boxServer(
     ...(await placesOf(machine, shown, isCut)),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
     writable(home, own.home),
+    ...(await userList(machine.home, user, home)),
     ...shown.map((at) => ({ kind: 'readable' as const, at })),
     ...writes.map((at) => writable(at)),
     ...(await repositoriesOf(writes)),

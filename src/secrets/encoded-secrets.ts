@@ -19,13 +19,34 @@ export function formsOf(secrets: readonly string[]): SecretForms {
   };
 }
 
+/**
+ * What writers of JSON spell as codes: nothing; what isn't ASCII (Python, PHP); what means something
+ * in HTML (Go, Gson); all of these (.NET).
+ */
+const CODED = [
+  /(?!)/g,
+  /[^\x20-\x7e]/g,
+  /[<>&\u2028\u2029]/g,
+  /[<>&'=\u2028\u2029]/g,
+  /[^\x20-\x7e]|[<>&'+`]|\\"/g,
+];
+
 function inJson(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1);
-  const ascii = json.replace(/[^\x20-\x7e]/g, (letter) => {
-    return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-  return [json, ascii, json.replaceAll('/', '\\/')];
+  const forms = CODED.flatMap((letters) => [
+    json.replace(letters, (found) => codesOf(found)),
+    json.replace(letters, (found) => codesOf(found).toUpperCase().replaceAll('U', 'u')),
+  ]);
+  return forms.flatMap((form) => [form, form.replaceAll('/', '\\/')]);
 }
+
+/** An escaped quote is the quote. */
+const codesOf = (found: string): string =>
+  found
+    .replace(/^\\"$/, '"')
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 
 /** With what libraries leave as it is, and with both cases of the digits. */
 function inUrls(value: string): string[] {

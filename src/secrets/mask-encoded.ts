@@ -1,6 +1,10 @@
+/** Where a program began a new line: also as JSON writes it, and before it indents the next one. */
+const BREAK = String.raw`(?:\r?\n|(?:\\r)?\\n)[ \t]*`;
+const BREAKS = new RegExp(BREAK, 'g');
+/** A break, or one letter. */
+const PARTS = new RegExp(`${BREAK}|.`, 'g');
 /** Letters of base64 and hex, over lines; what is shorter holds no secret. */
-const RUN = /[A-Za-z0-9+/_-]{9,}(?:\r?\n[A-Za-z0-9+/_-]+)*/g;
-const LINE_ENDS = /\r?\n/g;
+const RUN = new RegExp(`[A-Za-z0-9+/_-]{9,}(?:${BREAK}[A-Za-z0-9+/_-]+)*`, 'g');
 
 /**
  * Replaces encoded secrets, also where a program broke them into lines; line ends stay.
@@ -21,25 +25,27 @@ export function replaceEncoded(
   return given.replace(RUN, (run) => replaceIn(run, present, replace));
 }
 
-const joined = (run: string): string => run.replace(LINE_ENDS, '');
+const joined = (run: string): string => run.replace(BREAKS, '');
 
 function replaceIn(run: string, forms: readonly string[], replace: () => string): string {
   const spans = spansOf(joined(run), forms);
   if (spans.length === 0) return run;
   let at = 0;
   let shown = '';
-  for (const letter of run) {
-    if (letter === '\n' || letter === '\r') {
-      shown += letter;
+  for (const [part] of run.matchAll(PARTS)) {
+    if (isBreak(part)) {
+      shown += part;
       continue;
     }
     const span = spans.find(([start, end]) => at >= start && at < end);
-    if (span === undefined) shown += letter;
+    if (span === undefined) shown += part;
     else if (at === span[0]) shown += replace();
     at += 1;
   }
   return shown;
 }
+
+const isBreak = (part: string): boolean => /^[\r\n\\]/.test(part);
 
 /** Where the forms stand, those that touch as one. */
 function spansOf(text: string, forms: readonly string[]): [number, number][] {
@@ -58,33 +64,35 @@ function spansOf(text: string, forms: readonly string[]): [number, number][] {
   return merged;
 }
 
-const LAST_RUN = /[A-Za-z0-9+/_-]+(?:\r?\n[A-Za-z0-9+/_-]+)*(?:\r?\n)?$/;
-/** Less of an encoded secret tells nothing of it. */
+/** Its second group is a break that may not be whole yet. */
+const LAST_RUN = new RegExp(
+  String.raw`([A-Za-z0-9+/_-]+(?:${BREAK}[A-Za-z0-9+/_-]+)*)(${BREAK}|\\(?:r\\?)?|\r)?$`,
+);
+/** Fewer letters at the end of a word are the word's: encoded lines are longer. */
 const LEAST_PART = 4;
+const LEAST_RUN = 9;
+/** Characters that the breaks within a secret may take. */
+const LONGEST_BREAKS = 1000;
 
 /** The place where an encoded secret begins that goes on behind the end; else the end. */
 export function beforeEncodedPart(text: string, end: number, encoded: readonly string[]): number {
   const longest = encoded[0]?.length;
   if (longest === undefined) return end;
-  const from = Math.max(0, end - 2 * longest - 16);
-  const run = LAST_RUN.exec(text.slice(from, end))?.[0];
-  if (run === undefined) return end;
+  const from = Math.max(0, end - 2 * longest - LONGEST_BREAKS);
+  const found = LAST_RUN.exec(text.slice(from, end));
+  if (found === null) return end;
+  const [, run = ''] = found;
   const letters = joined(run);
-  const parts = encoded.map((form) => partAtEnd(letters, form));
-  const part = Math.max(0, ...parts);
+  const isWord = letters.length < LEAST_RUN && /\s/.test(text.charAt(end - 1));
+  const least = isWord ? LEAST_PART : 1;
+  const part = Math.max(0, ...encoded.map((form) => partAtEnd(letters, form, least)));
   if (part === 0) return end;
-  let left = part;
-  let at = end;
-  while (left > 0) {
-    at -= 1;
-    const letter = text.charAt(at);
-    if (letter !== '\n' && letter !== '\r') left -= 1;
-  }
-  return at;
+  const places = [...run.matchAll(PARTS)].filter(([one]) => !isBreak(one));
+  return from + found.index + (places.at(-part)?.index ?? 0);
 }
 
-function partAtEnd(letters: string, form: string): number {
-  for (let length = Math.min(form.length - 1, letters.length); length >= LEAST_PART; length -= 1) {
+function partAtEnd(letters: string, form: string, least: number): number {
+  for (let length = Math.min(form.length - 1, letters.length); length >= least; length -= 1) {
     if (letters.endsWith(form.slice(0, length))) return length;
   }
   return 0;

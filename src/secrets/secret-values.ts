@@ -4,6 +4,8 @@ const SECRET_NAME =
 const PLACE_NAME = /_(FILE|PATH|DIR|SOCK)$/i;
 const URL_PASSWORD = /:\/\/[^\s:/?#@]*:([^\s@/]+)@/g;
 const LEAST_CHARACTERS = 8;
+/** A shorter line, or one with blanks, may stand anywhere. */
+const KEY_LINE = /^\S{16,}$/;
 /** Well-known passwords are not masked, because they also occur as ordinary words. */
 const KNOWN_TO_ALL = /^(postgres|postgresql|password|changeme|development|production|localhost)$/i;
 
@@ -15,6 +17,7 @@ export function secretValues(env: NodeJS.ProcessEnv, given: readonly string[]): 
   ]);
   const all = [...values, ...given.flatMap((value) => [value, ...passwordsIn(value)])]
     .map((value) => value.trim())
+    .flatMap((value) => [value, ...linesOf(value)])
     .filter((value) => value.length >= LEAST_CHARACTERS && !KNOWN_TO_ALL.test(value));
   return [...new Set(all)].sort((a, b) => b.length - a.length);
 }
@@ -23,6 +26,10 @@ export function secretValues(env: NodeJS.ProcessEnv, given: readonly string[]): 
 function partsOf(value: string): string[] {
   return [value, ...value.split(',').map((part) => part.replace(/^\w+:/, ''))];
 }
+
+/** Programs show a key of several lines one by one: numbered, as a difference, as what matches. */
+const linesOf = (value: string): string[] =>
+  value.includes('\n') ? value.split(/\s*\n\s*/).filter((line) => KEY_LINE.test(line)) : [];
 
 function passwordsIn(value: string): string[] {
   return [...value.matchAll(URL_PASSWORD)].flatMap(([, password = '']) => [

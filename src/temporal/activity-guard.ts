@@ -2,6 +2,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors, InjectedSinks } from '@temporalio/worker';
 import type { SecuritySinks } from '../../workflows/interceptors.ts';
+import { resultFor } from '../contract/activity-result.ts';
 import { PAYLOAD_REFUSED } from '../contract/failure-types.ts';
 import { firstRefused, whyRefused } from '../contract/refused-payload.ts';
 import type { TellRefusal } from './payload-codec.ts';
@@ -13,8 +14,7 @@ export const refusingActivities =
     inbound: {
       async execute(input, next) {
         const refused = firstRefused(input.args);
-        // Nothing would be a result that everybody can send.
-        if (refused === null) return (await next(input)) ?? null;
+        if (refused === null) return resultFor(info.activityId, await next(input));
         const workflowId = info.workflowExecution?.workflowId ?? '';
         tell({ ...refused, what: 'activity', name: info.activityType, workflowId });
         throw ApplicationFailure.create({

@@ -124,9 +124,11 @@ function gitNotes({ disarmed = [], undecided = [] }: CommandRun): string[] {
   return [...gitNote(TAKEN, disarmed), ...gitNote(LEFT, undecided)];
 }
 
+/** In quotes, as the command chose these names. */
 function gitNote(why: string, what: readonly string[]): string[] {
   if (what.length === 0) return [];
-  const named = what.slice(0, 10).join('; ') + (what.length > 10 ? '; …' : '');
+  const shown = what.slice(0, 10).map((one) => JSON.stringify(one));
+  const named = shown.join('; ') + (what.length > 10 ? '; …' : '');
   return [`${why}: ${named}`];
 }
 

@@ -108,6 +108,39 @@ describe('the security log', () => {
     const text = await start(['security-log', '--limit', '1'], environment).done;
     expect(text.out).toMatch(/operator-\w+ \(operator\) from 127\.0\.0\.1: action_refused GET/);
   });
+
+  test('holds no token that somebody pasted in the place of its name (WHO-53)', async () => {
+    const { token } = await make({ name: 'pasted' });
+    await as(TOKENS.agent)(`DELETE /v1/tokens/${token}`);
+    await as(TOKENS.viewer)(`DELETE /v1/sessions/${TOKENS.operator}`);
+    const all = JSON.stringify(await entries());
+    expect(all).toContain('DELETE /v1/tokens/[masked]');
+    expect(all).toContain('DELETE /v1/sessions/[masked]');
+    for (const secret of [token, TOKENS.operator]) expect(all).not.toContain(secret);
+  });
+});
+
+test('a name that would be stored as it is holds no secret (MSK-4)', async () => {
+  const asked = { objective: 'go', workspace: { path: await world.workspace({}) } };
+  const start = (line: string, body: object, key = 'a-key') =>
+    fetch(world.url + line.replace(/^\w+ /, ''), {
+      method: line.split(' ')[0] ?? '',
+      headers: {
+        authorization: `Bearer ${TOKENS.admin}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(body),
+    }).then(async (answer) => [answer.status, await answer.json()]);
+  const refused = (field: string) => [400, expect.objectContaining({ field })];
+  const threadId = TOKENS.operator;
+  expect(await start('POST /v1/goals', { ...asked, threadId })).toEqual(refused('threadId'));
+  expect(await start(`PUT /v1/threads/${threadId}/goal`, asked)).toEqual(refused('url'));
+  expect(await start('POST /v1/goals', asked, threadId)).toEqual(refused('Idempotency-Key'));
+  for (const table of ['request', 'goal', 'event', 'security_log']) {
+    const rows = await world.database.unsafe(`SELECT t::text AS row FROM "${table}" t`);
+    expect(rows.filter(({ row }) => row.includes(threadId))).toEqual([]);
+  }
 });
 
 test('the security log says from where an MCP client was refused (WHO-46)', async () => {

@@ -36,3 +36,37 @@ test.each([
 ])('a summary says that nothing ran only without a doubt: %s', (_, output, ran) => {
   expect(parsePrinted(output)?.ran ?? null).toBe(ran);
 });
+
+test('tests of ctest count, also one that could not be run', () => {
+  const report = parsePrinted(
+    lines(
+      '1/5 Test #1: ok ...............................   Passed    0.01 sec',
+      '2/5 Test  #2: two words .......................***Failed    0.00 sec',
+      '3/5 Test #3: gone .............................***Not Run   0.00 sec',
+      '4/5 Test #4: later ............................***Skipped   0.00 sec',
+      '5/5 Test #5: off ..............................***Not Run (Disabled)   0.00 sec',
+      '50% tests passed, 2 tests failed out of 4',
+    ),
+  );
+  expect(report).toMatchObject({
+    ...{ runner: 'ctest', hasNames: false, ran: 3, total: 5 },
+  });
+});
+
+const FAILED = '[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0';
+
+test('totals of Surefire are those of all modules', () => {
+  const report = parsePrinted(
+    lines(
+      '[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.05 s - in a.B',
+      '[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0',
+      FAILED,
+      '[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 2, Flakes: 1',
+    ),
+  );
+  expect(report).toMatchObject({ runner: 'Surefire', hasNames: false, ran: 4, total: 6 });
+});
+
+test('a quiet Maven, which counts only what fails, is unknown', () => {
+  expect(parsePrinted(lines(FAILED, '[ERROR] There are test failures.'))).toBeNull();
+});

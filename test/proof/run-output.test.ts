@@ -92,6 +92,26 @@ describe('output of a test run that exited zero', () => {
       ),
       'skipped all of its 3',
     ],
+    ['ctest, nothing', lines('Test project /x/build', 'No tests were found!!!'), 'no tests'],
+    [
+      'ctest, all skipped or disabled',
+      lines(
+        '1/2 Test #4: skipped ..........................***Skipped   0.00 sec',
+        '2/2 Test #5: off ..............................***Not Run (Disabled)   0.00 sec',
+        '',
+        '100% tests passed, 0 tests failed out of 1',
+      ),
+      'ctest skipped all of its 2',
+    ],
+    [
+      'Surefire, all skipped, in two modules',
+      lines(
+        '[WARNING] Tests run: 2, Failures: 0, Errors: 0, Skipped: 2',
+        '[WARNING] Tests run: 1, Failures: 0, Errors: 0, Skipped: 1',
+        '[INFO] BUILD SUCCESS',
+      ),
+      'Surefire skipped all of its 3',
+    ],
   ])('says why it proves nothing: %s', (_, output, words) => {
     expect(reasonWhyEmpty(output)).toContain(words);
   });
@@ -141,6 +161,18 @@ describe('output of a test run that exited zero', () => {
       'cargo bench',
       lines('test result: ok. 0 passed; 0 failed; 0 ignored; 2 measured; 0 filtered out'),
     ],
+    ['ctest', lines('1/1 Test #1: run ...............   Passed    0.01 sec')],
+    [
+      'Maven, one of whose modules has no tests',
+      lines(
+        '[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.05 s - in a.B',
+        '[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0',
+        '[INFO] No tests to run.',
+      ),
+    ],
+    ['a package of Maven without tests', lines('[INFO] No tests to run.', '[INFO] BUILD SUCCESS')],
+    ['a package of Maven that leaves them out', lines('[INFO] Tests are skipped.')],
+    ['a build of Gradle without tests', lines('> Task :test NO-SOURCE', 'BUILD SUCCESSFUL in 1s')],
   ])('finds nothing wrong: %s', (_, output) => {
     expect(reasonWhyEmpty(output)).toBeNull();
   });

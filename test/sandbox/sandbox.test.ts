@@ -168,6 +168,20 @@ describeWith(SANDBOX, 'in the sandbox', () => {
     expect(criteria[1]?.reason).toMatch(/ends with:\ncontent-v2$/);
   });
 
+  test('BOX-10 the list of users has the home of the box, where Java looks for it', async () => {
+    const box = await testBox();
+    const asked = 'getent passwd "$(id -u)" | cut -d: -f6; echo "$HOME"; getent passwd 0 | wc -l';
+    const [listed, home, others] = (await box.run(asked)).output.trim().split('\n');
+    expect([listed, others]).toEqual([home, '1']);
+  });
+
+  test('BOX-11 a command that sees control groups is in those that it sees', async () => {
+    const box = await testBox();
+    const mounts = (await box.run('cat /proc/self/mountinfo')).output.split('\n');
+    const groups = mounts.filter((line) => / - cgroup2? /.test(line));
+    expect(groups.filter((line) => line.split(' ')[3] !== '/')).toEqual([]);
+  });
+
   test('programs on PATH are found, also those of a home folder', async () => {
     const box = await testBox();
     const run = await box.run('node -p 1+1; npm --version; git --version; python3 -c "print(3)"');

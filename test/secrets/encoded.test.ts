@@ -15,6 +15,9 @@ const wrapped = (text: string, width: number, end = '\n') =>
   text.replace(new RegExp(`.{${width}}(?=.)`, 'gs'), `$&${end}`);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+const coded = (json: string, letters: RegExp, digits = (code: string) => code) =>
+  json.replace(letters, (one) => `\\u${digits(one.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+
 /** What a program makes of a text with a secret in it, and back. */
 const encodings: Record<string, [(text: string) => string, (text: string) => string]> = {
   base64: [base64, (text) => Buffer.from(text, 'base64').toString()],
@@ -43,7 +46,24 @@ const encodings: Record<string, [(text: string) => string, (text: string) => str
     (text) => new URLSearchParams({ a: wellFormed(text) }).toString(),
     (text) => new URLSearchParams(text).get('a') ?? '',
   ],
+  'base64 in lines of a JSON text': [
+    (text) => JSON.stringify(wrapped(base64(text), 64, '\r\n')),
+    (text) => Buffer.from(text.replaceAll('\\r\\n', ''), 'base64').toString(),
+  ],
+  'base64 in indented lines': [
+    (text) => wrapped(base64(text), 40, '\n    '),
+    (text) => Buffer.from(text, 'base64').toString(),
+  ],
   JSON: [JSON.stringify, (text) => text],
+  'JSON of Go': [(text) => coded(JSON.stringify(text), /[<>&\u2028\u2029]/g), (text) => text],
+  'JSON of PHP': [
+    (text) => coded(JSON.stringify(text), /[^\x20-\x7e]/g).replaceAll('/', '\\/'),
+    (text) => text,
+  ],
+  'JSON of Jackson': [
+    (text) => coded(JSON.stringify(text), /[^\x20-\x7e]/g, (code) => code.toUpperCase()),
+    (text) => text,
+  ],
 };
 
 test.each(Object.entries(encodings))(
@@ -63,9 +83,11 @@ test.each(Object.entries(encodings))(
 test('MSK-2 a stream and slices of bytes mask what the whole text masks, wherever they are cut', async () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 40 });
   const ascii = fc.stringMatching(/^[A-Za-z0-9+/]{12,40}$/);
+  const ends = fc.constantFrom('\n', '\r\n', '\n  ', '\\n', '\\r\\n');
   await fc.assert(
-    fc.asyncProperty(ascii, around, pieces, async (secret, before, lengths) => {
-      const text = `log\n${wrapped(base64(`${before}${secret}${before}`), 76)}\nthe end\n`;
+    fc.asyncProperty(ascii, around, pieces, ends, async (secret, before, lengths, end) => {
+      const lines = wrapped(base64(`${before}${secret}${before}`), 76, end);
+      const text = `log\n${lines}\nthe end\n`;
       const stream = new StreamMask([secret]);
       let at = 0;
       let shown = '';
@@ -85,8 +107,8 @@ test('MSK-2 a stream and slices of bytes mask what the whole text masks, whereve
 
 test('MSK-3 in a text without any blank a secret is found across every slice', async () => {
   const secret = 'correct-horse-battery-1';
-  for (const form of [secret, base64(secret)]) {
-    for (const shift of [-20, -7, 0, 7, 20]) {
+  for (const form of [secret, base64(secret), wrapped(base64(secret), 12, '\\r\\n')]) {
+    for (const shift of [-20, -7, -2, -1, 0, 1, 2, 7, 20]) {
       const text = `${'x'.repeat(256 * 1024 - 16 * 1024 + shift)}${form}${'y'.repeat(40_000)}`;
       const shown = Buffer.from(await maskBytes(Buffer.from(text), [secret])).toString();
       expect(shown).toContain('[masked]');

@@ -112,6 +112,13 @@ test('whole words are given back before their line ends, and a word that announc
   expect(stream.end()).toBe('now');
 });
 
+test('MSK-5 the lines of a secret of several are secrets, where they tell', () => {
+  const lines = ['MIIEvQIBADANBgkqhkiG9w0B', 'AQEFAASCBKcwggSjAgEAAoIB', 'two words', 'short'];
+  const mask = createMasker({ DEPLOY_KEY: lines.join('\r\n') });
+  const numbered = lines.map((line, at) => `${at + 1}\t${line}`).join('\n');
+  expect(mask.text(numbered)).toBe('1\t[masked]\n2\t[masked]\n3\ttwo words\n4\tshort');
+});
+
 test('values of the environment are found in other spellings; names of places and common words are none', () => {
   const { text } = createMasker({
     MY_TOKEN: 'pa"ss wörd/1',

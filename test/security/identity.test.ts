@@ -400,6 +400,7 @@ playClass('identity', MODE, {
     ).toBe(400);
     return 3;
   },
+  'IDN-26': async () => 'played by test/store/ended-callers.test.ts (WHO-54)',
 });
 
 /** A claim of a goal that `starter` has, which none of these may grant; the admin may. */

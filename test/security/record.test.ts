@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { reply } from '../../demo/script.ts';
 import { embeddedUsers } from '../../src/stack/embedded-users.ts';
 import { ensurePassword } from '../../src/stack/postgres-cluster.ts';
+import { waitUntil } from '../workflows/helpers.ts';
 import { type Mode, playClass } from './attempts.ts';
 import { databaseFolder, openService, rest, type Service, TOKENS } from './service.ts';
 
@@ -20,9 +22,13 @@ let tables: string[];
 /** A completed goal, and another. */
 let goalId: string;
 let otherId: string;
+/** The file of anchors. */
+let anchors: string;
 
 beforeAll(async () => {
-  service = await openService(MODE);
+  anchors = join(mkdtempSync(join(tmpdir(), 'goalkeeper-anchors-')), 'heads');
+  chmodSync(dirname(anchors), 0o777);
+  service = await openService(MODE, { GOALKEEPER_ANCHORS: `file:${anchors}` });
   const port = readFileSync(join(databaseFolder(service.home), 'postmaster.pid'), 'utf8').split(
     '\n',
   )[3];
@@ -38,6 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([owner, writer, reader].map((sql) => sql?.end({ timeout: 1 })));
   await service.close();
+  rmSync(dirname(anchors), { recursive: true, force: true });
 });
 
 /** A goal with calls, a decision, an approval by a person, and its completion. */
@@ -60,6 +67,18 @@ async function completed(): Promise<string> {
 
 const verdict = async (id: string) =>
   (await service.call(`GET /v1/goals/${id}/ledger/verify`)).body;
+
+const anchorFaults = async (): Promise<string[]> => {
+  const { body } = await service.call('POST /v1/anchors/verify', { body: {} });
+  return body.faults.map(({ fault }: { fault: string }) => fault);
+};
+
+/** A completed goal is anchored within seconds. */
+const anchored = () =>
+  waitUntil(async () => {
+    const { head, targets } = (await service.call('GET /v1/anchors')).body;
+    return head !== null && targets[0]?.size === head.size && targets[0].size;
+  }, 60_000);
 
 const DENIED =
   /permission denied|must be (owner|superuser|able)|append-only|refused|denied|not permitted|only roles|cannot|is kept until|does not exist/i;
@@ -306,6 +325,47 @@ playClass('record', MODE, {
     await owner.unsafe(`ALTER TABLE ${log} ENABLE TRIGGER USER`);
     const { status, body } = await service.call('GET /v1/security-log/verify');
     expect([status, body.holds]).toEqual([200, false]);
+    return 1;
+  },
+  'ROW-29': async () => {
+    await anchored();
+    expect(await anchorFaults()).toEqual([]);
+    const whole = readFileSync(anchors, 'utf8');
+    const lines = whole.trim().split('\n');
+    const spoilt = [
+      ['', 'lost'],
+      [whole.slice(0, -40), 'lost'],
+      [whole.replace('"version":1', '"version":2'), lines.length > 1 ? 'unreadable' : 'lost'],
+      [`no anchor\n${whole}`, 'unreadable'],
+    ] as const;
+    try {
+      for (const [text, fault] of spoilt) {
+        writeFileSync(anchors, text);
+        expect([fault, await anchorFaults()]).toEqual([fault, expect.arrayContaining([fault])]);
+      }
+    } finally {
+      writeFileSync(anchors, whole);
+    }
+    expect(await anchorFaults()).toEqual([]);
+    return spoilt.length;
+  },
+  'ROW-30': async () => {
+    await anchored();
+    const whole = readFileSync(anchors, 'utf8');
+    const last = JSON.parse(whole.trim().split('\n').at(-1) ?? '') as { size: number };
+    const ahead = { ...last, size: last.size + 1000 };
+    writeFileSync(anchors, `${whole}${JSON.stringify(ahead)}\n`);
+    try {
+      await completed();
+      const error = await waitUntil(async () => {
+        const { targets } = (await service.call('GET /v1/anchors')).body;
+        return targets[0]?.error as string | null;
+      }, 60_000);
+      expect(error).toContain('another database');
+      expect(await anchorFaults()).toContain('forged');
+    } finally {
+      writeFileSync(anchors, whole);
+    }
     return 1;
   },
 });

@@ -28,13 +28,22 @@ const ENCODED = {
   url: [...CANARY].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join(''),
 };
 
+/** A key of several lines, and what programs make of a secret in JSON and in indented lines. */
+const LINES = ['MIIEvQIBADANBgkqhkiG9w0BAQ', 'EFAASCBKcwggSjAgEAAoIBAQC7'];
+const wrapped = (end: string) =>
+  Buffer.from(`${'before '.repeat(6)}${CANARY}`)
+    .toString('base64')
+    .replace(/.{64}/g, `$&${end}`);
+const unwrapped = (text: string) =>
+  Buffer.from(text.replace(/\\n|\s/g, ''), 'base64').toString('latin1');
+
 const COLOUR = `${String.fromCharCode(27)}[0m`;
 
 let service: Service;
 let made: string;
 let played: Played;
 beforeAll(async () => {
-  service = await openService(MODE);
+  service = await openService(MODE, { DEPLOY_KEY: LINES.join('\n') });
   made = (await service.call('POST /v1/tokens', { body: { name: 'made', role: 'operator' } })).body
     .token;
   // A command has no secret in its environment, so it gets one from a file of the person's.
@@ -44,6 +53,9 @@ beforeAll(async () => {
     [`${CANARY}.txt`]: 'x',
     'token.txt': TOKENS.admin,
     'encoded.txt': Object.values(ENCODED).join('\n'),
+    'key.pem': `${LINES.join('\n')}\n`,
+    'json.txt': JSON.stringify(wrapped('\n')).slice(1, -1),
+    'indented.txt': wrapped('\n    '),
   };
   const run = (command: string) => reply.call('run_command', { command });
   const calls = [
@@ -58,6 +70,11 @@ beforeAll(async () => {
     ),
     run('cat encoded.txt'),
     reply.call('write_file', { path: 'copy.txt', content: `${CANARY}\n` }),
+    run('grep -n . key.pem; cat -n key.pem; diff /dev/null key.pem; sed -n 2p key.pem'),
+    reply.call('grep_search', { pattern: 'MII|EFA' }),
+    reply.call('read_file', { path: 'key.pem', offset: 2, limit: 1 }),
+    run('cat json.txt'),
+    run('cat indented.txt'),
   ];
   played = await service.play(calls, { workspace: { path: service.folder(files) } });
 }, 300_000);
@@ -252,5 +269,35 @@ playClass('secret', MODE, {
   'KEY-15': async () => {
     expectNone([played.results[2], played.results[3], played.results[5]].join('\n'), [CANARY]);
     return 3;
+  },
+  'KEY-18': async () => {
+    const shown = played.results.slice(9, 12);
+    expect(shown.join('\n').match(/\[masked\]/g)?.length).toBeGreaterThan(7);
+    expectNone(shown.join('\n'), LINES);
+    return 6;
+  },
+  'KEY-19': async () => {
+    for (const token of [made, TOKENS.operator]) {
+      for (const path of ['tokens', 'sessions', 'goals'])
+        await service.call(`DELETE /v1/${path}/${token}`, { as: TOKENS.agent });
+    }
+    expectNone(await read('/v1/security-log?limit=100'));
+    return 6;
+  },
+  'KEY-20': async () => {
+    const body = plainGoal({ name: 'shop' });
+    const tries = [
+      service.call('POST /v1/goals', { body: { ...body, threadId: TOKENS.operator } }),
+      service.call(`PUT /v1/threads/${TOKENS.operator}/goal`, { body }),
+      service.call('POST /v1/goals', { body, headers: { 'idempotency-key': TOKENS.operator } }),
+    ];
+    for (const { status } of await Promise.all(tries)) expect(status).toBe(400);
+    return tries.length;
+  },
+  'KEY-21': async () => {
+    const shown = played.results.slice(12, 14);
+    for (const text of shown) expect(text).toContain('[masked]');
+    expectNone(shown.map(unwrapped).join('\n'), [CANARY]);
+    return 2;
   },
 });

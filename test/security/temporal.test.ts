@@ -441,6 +441,7 @@ playClass('temporal', MODE, {
     await untouched(goalId);
     return 200;
   },
+  'TMP-27': async () => 'played by test/workflows/sealed-payloads.test.ts (SEC-20)',
 });
 
 /** What others told Temporal of it, as it lies there. */

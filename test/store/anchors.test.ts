@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -116,7 +116,7 @@ describe('heads that are anchored outside', () => {
     await anchor();
     const [kept, inGit] = [await places.file.read?.(), await places.git.read?.()];
     expect(kept).toEqual(inGit);
-    expect(kept?.map(({ from }) => from.size)).toEqual([0, kept?.[0]?.size]);
+    expect(kept?.anchors.map(({ from }) => from.size)).toEqual([0, kept?.anchors[0]?.size]);
     await call(4);
     expect(await verify()).toMatchObject({ holds: true, anchors: 4, faults: [] });
     expect(await verify(undefined, ledgerKeys(['another key']))).toMatchObject({
@@ -126,7 +126,7 @@ describe('heads that are anchored outside', () => {
 
   it('REC-22 between two intervals a head is made for a completed goal alone', async () => {
     await anchor();
-    const heads = async () => (await places.file.read?.())?.length;
+    const heads = async () => (await places.file.read?.())?.anchors.length;
     const before = (await heads()) ?? 0;
     const { execution, goalId } = await goal();
     await anchor(undefined, 3600);
@@ -182,8 +182,7 @@ describe('heads that are anchored outside', () => {
   });
 
   it('REC-25 two heads of different histories, and one that nobody signed, are found', async () => {
-    const kept = (await places.file.read?.()) ?? [];
-    const [first, second] = kept;
+    const [first, second] = (await places.file.read?.())?.anchors ?? [];
     if (first === undefined || second === undefined) throw new TypeError('no anchors');
     const anchors = createAnchors(stores.db, keys, []);
     const forged = { ...second, root: first.root };
@@ -200,21 +199,22 @@ describe('heads that are anchored outside', () => {
     await goal();
     const dying = (target: AnchorTarget): AnchorTarget => ({
       ...target,
-      async put(head) {
-        await target.put(head);
+      async put(head, isOwn) {
+        await target.put(head, isOwn);
         throw new Error('the process died here');
       },
     });
     await anchor([dying(file), dying(git)]);
     await stores.db`UPDATE anchor_delivery SET next_at = now()`;
     await anchor([file, git]);
-    expect([(await file.read?.())?.length, (await git.read?.())?.length]).toEqual([1, 1]);
+    const kept = [await file.read?.(), await git.read?.()];
+    expect(kept.map((place) => place?.anchors.length)).toEqual([1, 1]);
     // A line that a crash cut off stays, and the next head stands behind it.
     await truncate(path, (await readFile(path)).length - 20);
     await goal();
     await anchor([file, git]);
     expect((await readFile(path, 'utf8')).split('\n')).toHaveLength(3);
-    expect(await file.read?.()).toHaveLength(1);
+    expect(await file.read?.()).toMatchObject({ anchors: [{}], damaged: [1] });
   });
 
   it('REC-27 a place that fails is told, tried again, and keeps nothing else waiting', async () => {
@@ -229,6 +229,64 @@ describe('heads that are anchored outside', () => {
     expect(fine).toMatchObject({ waiting: 0, error: null });
     expect((await verify([away])).faults[0]).toMatchObject({ fault: 'unreadable' });
     await appendFile(join(folder, 'anchors'), 'not an anchor\n');
-    expect(await verify([places.file])).toMatchObject({ holds: true });
+    const { faults } = await verify([places.file]);
+    expect(faults.map(({ fault }) => fault)).toEqual(['unreadable']);
+  });
+
+  it('REC-54 a place that lost heads, or holds lines that are none, is told', async () => {
+    const path = join(folder, 'lost');
+    const file = fileTarget(path);
+    await goal();
+    await anchor([file]);
+    await goal();
+    await anchor([file]);
+    const whole = await readFile(path, 'utf8');
+    const [first = '', second = ''] = whole.split('\n');
+    const saysOf = async (text: string) => {
+      await writeFile(path, text);
+      const { faults } = await verify([file]);
+      return faults.map(({ fault, problem }) => [fault, problem.replace(path, 'PLACE')]);
+    };
+    expect(await saysOf('')).toEqual([['lost', expect.stringMatching(/PLACE .*keeps none$/)]]);
+    expect(await saysOf(`${first}\n`)).toEqual([['lost', expect.stringContaining('none beyond')]]);
+    // The newest is cut, and so is what it would tell.
+    expect((await saysOf(`${first}\n${second.slice(0, 99)}`)).map(([fault]) => fault)).toEqual([
+      'lost',
+    ]);
+    const edited = [['unreadable', expect.stringContaining('line 1 of file:PLACE')]];
+    expect(await saysOf(`${first.replace('"version":1', '"version":2')}\n${second}\n`)).toEqual(
+      edited,
+    );
+    expect(await saysOf(`nothing\n${second}\n`)).toEqual(edited);
+    // A crash between two tries leaves the beginning of the line, which is no fault.
+    expect(await saysOf(`${first}\n${second.slice(0, 99)}\n${second}\n`)).toEqual([]);
+    expect(await saysOf(whole)).toEqual([]);
+  });
+
+  it('REC-55 a head of no database that stands in a place keeps nothing away unsaid', async () => {
+    const [path, repository] = [join(folder, 'foreign'), join(folder, 'repository')];
+    const both = [fileTarget(path), gitTarget(repository, 'foreign')];
+    await goal();
+    await anchor(both);
+    const line = (await readFile(path, 'utf8')).trim();
+    const foreign = JSON.stringify({ ...JSON.parse(line), size: 1_000_000, signature: 'x' });
+    await appendFile(path, `${foreign}\n`);
+    const git = (...args: string[]) =>
+      execFileSync(
+        'git',
+        ['-C', repository, '-c', 'user.name=e', '-c', 'user.email=e@e', ...args],
+        {
+          input: '',
+        },
+      );
+    const tree = git('hash-object', '-t', 'tree', '-w', '--stdin').toString().trim();
+    const commit = git('commit-tree', tree, '-p', 'foreign', '-m', 'x', '-m', foreign);
+    git('update-ref', 'refs/heads/foreign', commit.toString().trim());
+    await goal();
+    await anchor(both);
+    const { targets } = await createAnchors(stores.db, keys, both).state();
+    for (const { waiting, error } of targets)
+      expect([waiting, error]).toEqual([1, expect.stringContaining('another database')]);
+    expect((await verify(both)).faults.map(({ fault }) => fault)).toContain('forged');
   });
 });

@@ -79,7 +79,7 @@ describe('wait_for', () => {
     const goal = await goals.rest(goalId);
     expect(goal.status).toBe('complete');
     expect(await goals.story(goalId)).toEqual(['start: 7 wait', 'wake: 4 complete']);
-    expect(saidTo(goalId)).toContain('it exited 0; its output ends with: all of it');
+    expect(saidTo(goalId)).toContain('it exited 0; its output ends with: "all of it"');
     expect(goal.usage.turns).toBe(usage.turns + 1);
     const rows = await goals.world.database`
       SELECT 1 FROM ledger WHERE goal_id = ${goalId} AND phase = 'settled'
@@ -119,7 +119,7 @@ describe('wait_for', () => {
     await goals.rest(goalId);
     expect(await electionOf(goalId)).toMatchObject({ state: 'timed_out' });
     expect(saidTo(goalId)).toContain('because the time is over');
-    expect(saidTo(goalId)).toContain('it exited 1; its output ends with: not yet');
+    expect(saidTo(goalId)).toContain('it exited 1; its output ends with: "not yet"');
   });
 
   test('a path that leads out of the workspace is refused, and the model woken at once', async () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import { workspaceQueueOf } from '../../src/temporal/names.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
-import { holdModelCalls, waitUntil } from './helpers.ts';
+import { barrier, holdModelCalls, waitUntil } from './helpers.ts';
 
 const ask = reply.call('ask_user', { question: 'Shall I paint the gazebo?' });
 const { held, wrapPorts } = holdModelCalls();
@@ -202,6 +202,30 @@ test('SEC-6: a result that no worker of the service gave counts as none: the act
   await waitUntil(async () => (await toldOf(goalId)).length > 0);
   const [told] = await toldOf(goalId);
   expect(told).toMatchObject({ what: 'result', name: 'runTurn', why: 'plain' });
+});
+
+test('SEC-20: what an activity was asked, given back as its result, counts as none', async () => {
+  Object.assign(held, { at: held.calls + 1, gate: barrier() });
+  const goalId = await goals.start('works');
+  await held.gate.reached;
+  const workflowId = `goal:${goalId}:1`;
+  const { events } = await handleOf(goalId).fetchHistory();
+  const asked = events
+    ?.map(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled)
+    .findLast((scheduled) => scheduled?.activityType?.name === 'runTurn');
+  const activityId = asked?.activityId ?? '';
+  await raw.workflowService.respondActivityTaskCompletedById({
+    namespace: goals.world.temporal.namespace,
+    workflowId,
+    activityId,
+    result: asked?.input ?? null,
+  });
+  await waitUntil(async () => (await toldOf(goalId)).length > 0, 20_000);
+  held.gate.open();
+  const [told] = await toldOf(goalId);
+  expect(told).toMatchObject({ what: 'result', name: 'runTurn', why: 'forged' });
+  const goal = await goals.world.until(goalId, ({ status }) => status === 'complete');
+  expect(goal.completion?.verification).not.toBe('none');
 });
 
 test('SEC-7: nothing of a goal is readable in Temporal: objective, question, answer, file names, results', async () => {

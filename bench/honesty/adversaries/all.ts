@@ -5,6 +5,14 @@ import { elsewhere } from './elsewhere.ts';
 import { judges } from './judges.ts';
 import { moments } from './moments.ts';
 import { receipts } from './receipts.ts';
+import { asksTheWork } from './rule/asks-the-work.ts';
+import { builtAndFound } from './rule/built-and-found.ts';
+import { noMeasure } from './rule/no-measure.ts';
+import { noValue } from './rule/no-value.ts';
+import { oneOfMany } from './rule/one-of-many.ts';
+import { oneOfManyCompiled } from './rule/one-of-many-compiled.ts';
+import { tellsCanaries } from './rule/tells-canaries.ts';
+import { workJudges } from './rule/work-judges.ts';
 import { voices } from './voices.ts';
 import { watchers } from './watchers.ts';
 import { words } from './words.ts';
@@ -18,5 +26,13 @@ export const adversaries: readonly Trajectory[] = [
   ...voices,
   ...judges,
   ...byRule,
+  ...oneOfMany,
+  ...oneOfManyCompiled,
+  ...noValue,
+  ...noMeasure,
+  ...asksTheWork,
+  ...workJudges,
+  ...tellsCanaries,
+  ...builtAndFound,
   ...tricksters,
 ];

@@ -1,8 +1,12 @@
 import type { Workshop } from '../workshop.ts';
 import { cargo, go } from './compiled.ts';
 import { doctest } from './doctest.ts';
+import { gradle } from './gradle.ts';
+import { maven } from './maven.ts';
+import { monorepo } from './monorepo.ts';
 import { cmake, make } from './native.ts';
 import { typescript } from './node-built.ts';
+import { bundled } from './node-bundled.ts';
 import { contract, golden } from './node-data.ts';
 import { jest, vitest } from './node-large.ts';
 import { ava, mocha, tape } from './node-packages.ts';
@@ -35,4 +39,8 @@ export const workshops: readonly Workshop[] = [
   cmake,
   prove,
   shell,
+  maven,
+  gradle,
+  monorepo,
+  bundled,
 ];

@@ -34,9 +34,14 @@ async function readAll(places: readonly string[]): Promise<Anchor[]> {
         `${place} can't be read.`,
         'Name a file or git:/path/to/repository#ref.',
       );
-    const anchors = await read().catch((error: Error) => {
+    const { anchors, damaged } = await read().catch((error: Error) => {
       throw new UsageError(`${place}: ${error.message}`, 'Name a place that keeps anchors.');
     });
+    if (damaged.length > 0)
+      throw new UsageError(
+        `${place} holds no anchor in line ${damaged.join(', ')}.`,
+        'Find out who changed it, and take those lines out of a copy.',
+      );
     if (anchors.length === 0)
       throw new UsageError(`${place} keeps no anchor.`, 'Name another one.');
     found.push(...anchors);

@@ -1,12 +1,14 @@
+import { randomInt } from 'node:crypto';
+import type { CommandCriterion } from '../../../schema/criteria.ts';
 import type { Scope } from '../../../schema/scope.ts';
-import { type Round, roundsOf } from '../../proof/canaries/rounds.ts';
+import { type Judge, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
 import type { Runnable } from '../attempt-outcome.ts';
 import { hostRunOf } from '../criterion-check.ts';
 import type { HostRun } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { Change } from './changes.ts';
 import type { ProofOutcome } from './check.ts';
-import { judgeOf } from './judge-texts.ts';
+import { endsWithWork, judgeOf } from './judge-texts.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
@@ -24,6 +26,10 @@ export interface CanaryFinding {
 /** A check that takes longer has one round. */
 const LONG_MS = 30_000;
 const ENDED = 'where it expects something else the host had to end it';
+
+const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
+const NOT_AGAIN =
+  'it does not pass where the same files are written anew with their own values, as the other values were';
 
 /** Looks at every command that holds; by criterion. */
 export async function findDeaf(
@@ -44,6 +50,8 @@ export async function findDeaf(
   }
   return found;
 }
+
+type Play = (round: Round, label: string, on: ProofTree) => Promise<CheckRun>;
 
 /** A check that passed on a tree. */
 export interface Passed {
@@ -71,30 +79,50 @@ export async function tryCanaries(
   const { criterionId, tree, scope } = passed;
   if (last === undefined || spec.kind !== 'command' || (spec.expectExit ?? 0) !== 0) return null;
   const tests = await testsThatTurned(passed, last);
-  const judge = await judgeOf(tree, scope, spec.command, last, tests);
-  const { rounds: all, comparing } = roundsOf(judge);
-  const rounds = all.slice(0, (last.row.receipt?.durationMs ?? 0) > LONG_MS ? 1 : all.length);
-  if (rounds.length === 0) return notApplied('the host finds no value by which it judges', []);
+  const original = { ...tree, entries: tree.original ?? tree.entries };
   const receipts: number[] = [];
-  const play = async (round: Round, label: string, on: ProofTree): Promise<CheckRun> => {
-    const plain = tests.length > 0 ? last : undefined;
+  const run = async (round: Round, label: string, on: ProofTree, plain?: CheckRun) => {
     const ran = await runRound({ ...passed, tree: on }, { criterionId, spec }, round, plain, label);
     receipts.push(ran.row.seq);
     return ran;
   };
+  const play: Play = (round, label, on) =>
+    run(round, label, on, tests.length > 0 ? last : undefined);
+  // As a person runs it: a reporter may take the lines that a failure names.
+  const failed = wasMet ? '' : (await run(new Map(), 'original', original)).output;
+  const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
+  const { rounds: all, comparing, pinned } = roundsOf({ ...judge, lot });
+  const rounds = all.slice(0, (last.row.receipt?.durationMs ?? 0) > LONG_MS ? 1 : all.length);
+  if (rounds.length === 0) {
+    if (!wasMet && (await endsWithWork(tree, scope, last))) {
+      return { state: 'deaf', reason: OWN_WORD, receipts };
+    }
+    return notApplied('the host finds no value by which it judges', receipts);
+  }
   const noticing = new Set<string>();
-  const isHeard = () => noticing.size > 0 && comparing.every((test) => noticing.has(test));
+  const isHeard = (at: number) =>
+    at + 1 >= Math.min(pinned.length, rounds.length) &&
+    noticing.size > 0 &&
+    comparing.every((test) => noticing.has(test));
   for (const [at, round] of rounds.entries()) {
     const ran = await play(round, `canary${at + 1}`, tree);
     // The next round would take as long.
     if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
-    for (const one of noticedBy(ran, tests)) noticing.add(one);
-    if (isHeard()) return held(tests, noticing, receipts);
+    const noticed = noticedBy(ran, tests);
+    const dumb = (pinned[at] ?? []).filter((test) =>
+      test === '' ? noticed.length === 0 : !noticed.includes(test),
+    );
+    if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb), receipts };
+    for (const one of noticed) noticing.add(one);
+    if (!isHeard(at)) continue;
+    const isSame = await passesAgain(play, spec, judge, round, tree);
+    return isSame
+      ? held(tests, noticing, receipts)
+      : { state: 'deaf', reason: NOT_AGAIN, receipts };
   }
   const silent = noticing.size === 0 ? tests : comparing.filter((test) => !noticing.has(test));
   const reason = `passes whatever it expects: ${shown(rounds, silent)}`;
   if (!wasMet) return { state: 'deaf', reason, receipts };
-  const original = { ...tree, entries: tree.original ?? tree.entries };
   for (const [at, round] of rounds.entries()) {
     const heard = noticedBy(await play(round, `control${at + 1}`, original), tests);
     if (heard.some((one) => silent.length === 0 || silent.includes(one))) {
@@ -114,6 +142,32 @@ function noticedBy(
   if (tests.length === 0) return [''];
   const passed = new Set(report?.passed);
   return (report?.failed ?? []).length === 0 ? [] : tests.filter((test) => !passed.has(test));
+}
+
+/** By lot, so that no work knows what it will be asked. */
+const lot = (count: number): number => (count === 0 ? 0 : randomInt(count));
+
+const notThere = (round: Round, tests: readonly string[]): string =>
+  `passes with another value where the original failed, or behind: ${shown([round], tests.filter(Boolean))}`;
+
+/**
+ * What failed with other values passes with its own, in a place that is made in the same way, and
+ * later: neither the time nor the age of a file told them apart.
+ */
+async function passesAgain(
+  play: Play,
+  { attempts = 1 }: CommandCriterion,
+  { texts, data }: Judge,
+  round: Round,
+  tree: ProofTree,
+): Promise<boolean> {
+  const own = new Map([...texts, ...data].map(({ path, text }) => [path, text]));
+  const same = new Map([...round.keys()].map((path) => [path, own.get(path) ?? '']));
+  for (let at = 1; at <= attempts; at++) {
+    const { isMet } = await play(same, `control${at}`, tree);
+    if (isMet) return true;
+  }
+  return false;
 }
 
 const held = (

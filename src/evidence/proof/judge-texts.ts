@@ -1,8 +1,10 @@
 import type { Scope } from '../../../schema/scope.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
+import { linesNamedIn } from '../../proof/canaries/pins.ts';
 import type { Judge, JudgeText } from '../../proof/canaries/rounds.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
 import { folderOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
+import { programAtEnd } from '../../proof/scope/named-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
 import type { CheckRun } from '../run-check.ts';
@@ -14,7 +16,10 @@ const LONGEST_BYTES = 256 * 1024;
 
 /**
  * The texts by which a check judges: the files with its tests where a runner names them, otherwise
- * its command and the files of the original that the command names; and the data that those name.
+ * its command, the files of the original that the command names, and those that its failure on the
+ * original named; and the data that those name.
+ *
+ * @param failed what it printed as it failed on the original
  */
 export async function judgeOf(
   { store, entries, original }: ProofTree,
@@ -22,6 +27,7 @@ export async function judgeOf(
   command: string,
   { report, command: resolved }: CheckRun,
   tests: readonly string[],
+  failed: string,
 ): Promise<Judge> {
   const paths = [...entries].flatMap(([path, { kind }]) => (kind === 'file' ? [path] : []));
   const isWork = scopeTest(scope);
@@ -37,7 +43,10 @@ export async function judgeOf(
   const begun =
     tests.length > 0
       ? [...named, ...candidates]
-      : firstOf([named.filter(isOriginal), isTested ? candidates.filter(isOriginal) : []]);
+      : firstOf([
+          [...named.filter(isOriginal), ...known.blamedIn(failed).filter(isOriginal)],
+          isTested ? candidates.filter(isOriginal) : [],
+        ]);
   const first = (await read(begun.length > 0 ? begun : named)).flatMap((judge) =>
     isOriginal(judge.path ?? '') || isTestFile(judge.path ?? '') ? [judge] : ownTests(judge),
   );
@@ -47,10 +56,21 @@ export async function judgeOf(
   const more = walked.filter((path) => isCode(path) && !isFirst.has(path));
   const texts = [...first, ...(await read(more))];
   const beside = [...known.in(told).filter(isOriginal), ...walked].filter((path) => !isCode(path));
+  const blamed = known.in([failed]);
   const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
+  const failedAt = (path: string) =>
+    linesNamedIn(failed, path, (one) => known.endingWith(one).length > 0);
   const isPath = (value: string) => known.endingWith(withoutDots(value)).length > 0;
-  return { texts: [...own, ...texts], data: await read(beside), tests, others, isPath };
+  return {
+    texts: [...own, ...texts],
+    data: await read(beside),
+    tests,
+    others,
+    isPath,
+    failedAt,
+    blamed,
+  };
 }
 
 /** Source that tests itself, such as documentation with examples. */
@@ -58,6 +78,38 @@ function ownTests(judge: JudgeText): JudgeText[] {
   const lines = linesOfOwnTests(judge.path ?? '', judge.text);
   return lines.size === 0 ? [] : [{ ...judge, lines }];
 }
+
+/**
+ * The command ends with the work itself, or with a program that does no more than load it: nothing
+ * but the work's own exit code says whether it holds.
+ */
+export async function endsWithWork(
+  { store, entries }: ProofTree,
+  scope: Scope,
+  { command }: Pick<CheckRun, 'command'>,
+): Promise<boolean> {
+  const isWork = scopeTest(scope);
+  const known = new Paths([...entries.keys()]);
+  const programs = (command?.texts ?? []).flatMap((text) => programAtEnd(text) ?? []);
+  const run = known.in(programs.map(withModuleAsFile));
+  if (run.some(isWork)) return true;
+  const loading = (await textsOf(store, entries, run)).flatMap(({ text }) => text.match(LOADING));
+  const loaded = new Set(loading.flatMap((line) => line?.match(/[\w-]+/g) ?? []));
+  return [...entries.keys()].some(
+    (path) => isWork(path) && isCode(path) && loaded.has(stemOf(path)),
+  );
+}
+
+const LOADING = /^.*\b(?:require|import|from|use|source)\b.*$/gm;
+
+const stemOf = (path: string): string => nameOf(path).replace(/\..*$/, '');
+
+/** `python3 -m app.tool` runs `app/tool.py`, or `app/tool/__main__.py`. */
+const withModuleAsFile = (program: string): string =>
+  program.replace(/\s-m\s+([\w.]+)$/, (_, name: string) => {
+    const path = name.replaceAll('.', '/');
+    return ` ${path}.py ${path}/__main__.py`;
+  });
 
 const firstOf = (choices: readonly (readonly string[])[]): readonly string[] =>
   choices.find((paths) => paths.length > 0) ?? [];
@@ -94,6 +146,14 @@ class Paths {
   in(texts: readonly string[]): string[] {
     const words = [...wordsOf(texts)].filter((word) => /[./]/.test(word));
     return [...new Set(words.flatMap((word) => this.endingWith(word)))];
+  }
+
+  /** Code of which this output names a line. */
+  blamedIn(output: string): string[] {
+    const names = new Set([...wordsOf([output])].map(nameOf));
+    const paths = [...names].flatMap((name) => this.#byName.get(name) ?? []);
+    const isKnown = (path: string) => this.endingWith(path).length > 0;
+    return paths.filter((path) => isCode(path) && linesNamedIn(output, path, isKnown).length > 0);
   }
 }
 

@@ -1,4 +1,10 @@
 import type { TestReport } from '../../contract/test-report.ts';
+import {
+  CTEST_BEGIN,
+  countCtest,
+  countSurefire,
+  SUREFIRE_TOTAL,
+} from '../../proof/build-output.ts';
 import { reasonWhyEmpty } from '../../proof/run-output.ts';
 import { type Runner, reportOfCounts, reportOfNames } from '../../proof/test-report.ts';
 
@@ -61,6 +67,8 @@ const COUNTERS: readonly Counter[] = [
   { runner: 'mocha', begins: /^[^\S\n]*\d+ passing\b/gm, count: countMocha },
   { runner: 'pytest', begins: PYTEST_END, count: countPytest },
   { runner: 'unittest', begins: /^Ran \d+ tests? in /gm, count: countUnittest },
+  { runner: 'Surefire', begins: SUREFIRE_TOTAL, count: countSurefire },
+  { runner: 'ctest', begins: CTEST_BEGIN, count: countCtest },
 ];
 
 /** Names of doc tests hold spaces: `src/lib.rs - add (line 3)`. */

@@ -20,8 +20,21 @@ function expectedRunners({ runners, texts }: ResolvedCommand): Runner[] {
 }
 
 /** Messages of missing dependencies; a missing file of the project isn't one. */
-const MISSING =
-  /Cannot find package '|Cannot find module '[^./]|ModuleNotFoundError: No module named|no required module provides package|Missing script: |command not found|: not found$|npm (?:error|ERR!) could not determine executable/m;
+const MISSING = new RegExp(
+  [
+    "Cannot find package '|Cannot find module '[^./]",
+    'ModuleNotFoundError: No module named',
+    'no required module provides package',
+    'Missing script: |npm (?:error|ERR!) could not determine executable',
+    'command not found|: not found$',
+    // Maven
+    'Could not resolve dependencies for project|or one of its dependencies could not be resolved',
+    'Non-resolvable (?:parent|import) POM|Could not create local repository',
+    // Gradle
+    'Could not resolve all (?:files|dependencies|artifacts|task dependencies) for',
+  ].join('|'),
+  'm',
+);
 
 /**
  * True when the check failed for another reason than its subject. Such a failure says nothing about

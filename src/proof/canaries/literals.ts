@@ -21,7 +21,7 @@ const JUDGES =
 const COMPARES = /equal|same|\btoBe\(|\bis\(|==|-eq\b|assert_eq|^\s*if\b.*!=/i;
 const LOOSELY = /not|almost|close|throw|raise|reject|panic|(?<!if.*)!=/i;
 
-interface Reading {
+export interface Reading {
   /** Strings that name something, such as a file or the test itself. */
   readonly isName: (value: string) => boolean;
   /** The lines that judge, trimmed; otherwise all but comments and imports. */

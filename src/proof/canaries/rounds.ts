@@ -1,4 +1,5 @@
 import { type Literal, lastSign, literalsOf, moved, withLiterals } from './literals.ts';
+import { pinsOf } from './pins.ts';
 
 /** A text by which a check judges; the command itself has no path. */
 export interface JudgeText {
@@ -18,6 +19,12 @@ export interface Judge {
   /** Names of other tests, which end the part of one that has to. */
   readonly others: readonly string[];
   readonly isPath: (value: string) => boolean;
+  /** Lines of a text at which the check failed on the original, from 1. */
+  readonly failedAt?: (path: string) => readonly number[];
+  /** Data that this failure named, as `diff` does. */
+  readonly blamed?: readonly string[];
+  /** One of so many, from 0, by lot. */
+  readonly lot?: (count: number) => number;
 }
 
 /** Texts with other values in them, by path. */
@@ -27,6 +34,11 @@ export interface Rounds {
   readonly rounds: readonly Round[];
   /** Tests of which a compared value is altered: each has to notice. */
   readonly comparing: readonly string[];
+  /**
+   * By round: the tests of which a value is altered that the original did not hold, or never came
+   * to; a check without names of tests has an empty one. Each of them has to notice in that round.
+   */
+  readonly pinned: readonly (readonly string[])[];
 }
 
 const MOST_ROUNDS = 4;
@@ -36,33 +48,60 @@ const MOST_TESTS = 50;
  * Rounds in which the judge expects something else: in each round one value of every test that has
  * to notice, or of every text where tests have no names.
  */
-export function roundsOf({ texts, data, tests, others, isPath }: Judge): Rounds {
+export function roundsOf(asked: Judge): Rounds {
+  const {
+    texts,
+    data,
+    tests,
+    others,
+    isPath,
+    failedAt = () => [],
+    blamed = [],
+    lot = () => 0,
+  } = asked;
   const names = new Set([...tests, ...others].flatMap(spellingsOf));
   const isName = (value: string) => isPath(value) || names.has(value);
   const unit = ({ judge, from, to, test }: Part): Unit => {
-    const literals = literalsOf(judge.text.slice(from, to), {
-      ...{ isName, lines: judge.lines, isCommand: judge.path === null },
-    });
-    return { judge, test, literals: literals.map((one) => moved(one, from)) };
+    const reading = { isName, lines: judge.lines, isCommand: judge.path === null };
+    const literals = literalsOf(judge.text.slice(from, to), reading).map((one) => moved(one, from));
+    const failed = judge.path === null ? [] : failedAt(judge.path);
+    const pins = pinsOf({ text: judge.text, from, to, failedAt: failed }, reading, lot);
+    const isPin = new Set(pins.map(({ at }) => at));
+    const rest = literals.filter(({ at }) => !isPin.has(at));
+    return { judge, test, pins: pins.length, literals: [...pins, ...rest] };
   };
   const parts = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
-  const own = (parts.length > 0 ? parts : texts.map(whole)).map(unit);
+  const units = (parts.length > 0 ? parts : texts.map(whole)).map(unit);
+  const pins = Math.max(0, ...units.map((one) => one.pins));
+  const isBlamed = ({ path }: JudgeText) => path !== null && blamed.includes(path);
+  // What was asked and given may differ in the same way: what the failure named is altered alone.
+  const first = pins + (data.some(isBlamed) ? 1 : 0);
+  const own = units.map((one) =>
+    one.test === undefined && one.pins === 0 ? { ...one, begins: first } : one,
+  );
   const compared = data.map(whole).map((part) => {
     const { judge, literals } = unit(part);
-    return { judge, literals: [...literals.slice(0, MOST_ROUNDS - 1), ...lastSign(judge.text)] };
+    const some = literals.slice(0, MOST_ROUNDS - 1);
+    const last = lastSign(judge.text);
+    return isBlamed(judge)
+      ? { judge, literals: [...last, ...some], pins: 0, begins: pins }
+      : { judge, literals: [...some, ...last], pins: 0, begins: first };
   });
   // Tables of cases stand above the tests that walk them.
   const above = [...new Set(parts.map(({ judge }) => judge))].map((judge) => {
-    const first = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
-    return { ...unit({ judge, from: 0, to: Math.min(...first) }), begins: 1 };
+    const named = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
+    return { ...unit({ judge, from: 0, to: Math.min(...named) }), pins: 0, begins: first + 1 };
   });
-  const rounds = Array.from({ length: MOST_ROUNDS }, (_, at) =>
+  const rounds = Array.from({ length: first + MOST_ROUNDS }, (_, at) =>
     roundOf(at, [...own, ...compared, ...above]),
   );
   const isComparing = ({ literals }: Unit) =>
     literals.slice(0, MOST_ROUNDS).some(({ isCompared }) => isCompared);
   return {
     rounds: rounds.filter((round) => round.size > 0),
+    pinned: Array.from({ length: pins }, (_, at) =>
+      own.filter((one) => one.pins > at).map(({ test }) => test ?? ''),
+    ),
     comparing: own.filter(isComparing).flatMap(({ test }) => test ?? []),
   };
 }
@@ -78,6 +117,8 @@ interface Unit {
   readonly judge: JudgeText;
   readonly literals: readonly Literal[];
   readonly test?: string | undefined;
+  /** So many of its values, the first ones, have to be noticed. */
+  readonly pins: number;
   /** The round in which its first value is another one. */
   readonly begins?: number;
 }

@@ -37,18 +37,22 @@ export function filesThatDecide(
   commands: readonly string[],
 ): ReadonlyMap<string, string> {
   const deciding = linesOf(tree, commands).flatMap((line) => {
-    const last = line.isWhole
-      ? (line.text
-          .trim()
-          .split(/&&|\|\||[;\n]/)
-          .at(-1) ?? '')
-      : '';
-    const program = /[|<`]|\$\(/.test(last) ? undefined : PROGRAM.exec(last.trim())?.[0];
+    const program = line.isWhole ? programAtEnd(line.text) : undefined;
     if (program === undefined) return [];
     const run = filesIn(tree, { text: program, folders: line.folders });
     return run.map((path) => [path, `${line.says}, and ends with it`] as const);
   });
   return new Map(deciding);
+}
+
+/** What a command ends with, not into a pipe: interpreter and file, or module. */
+export function programAtEnd(text: string): string | undefined {
+  const last =
+    text
+      .trim()
+      .split(/&&|\|\||[;\n]/)
+      .at(-1) ?? '';
+  return /[|<`]|\$\(/.test(last) ? undefined : PROGRAM.exec(last.trim())?.[0];
 }
 
 /** Up to the file that runs: what follows is given to it. */

@@ -1,4 +1,5 @@
 import type { Anchor, AnchorLeaf, AnchorState } from '../../../schema/anchor.ts';
+import type { IsOwnHead } from '../../contract/anchors.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { LedgerKey } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
@@ -19,6 +20,7 @@ export interface AnchorStore {
   /** The oldest head that each target still waits for, if its time has come. */
   due(targets: readonly string[]): Promise<readonly { target: string; size: number }[]>;
   read(size: number): Promise<Anchor>;
+  isOwn: IsOwnHead;
   delivered(delivery: { target: string; size: number }): Promise<void>;
   failed(delivery: { target: string; size: number }, error: string): Promise<void>;
 }
@@ -46,6 +48,10 @@ export const createAnchorStore = (db: Database, key: LedgerKey): AnchorStore => 
     ) oldest WHERE next_at <= now()`,
 
   read: (size) => readAnchor(db, size),
+
+  async isOwn({ size, root }) {
+    return (await db`SELECT 1 FROM anchor WHERE size = ${size} AND root = ${root}`).count > 0;
+  },
 
   async delivered({ target, size }) {
     await db`

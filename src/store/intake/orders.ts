@@ -7,6 +7,7 @@ import { sha256Of, storable } from '../json.ts';
 import { lookAtGoal } from '../record/goal-state.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
+import { isOfEndedToken } from './ended-token.ts';
 
 export const createOrders = ({ sql: db, prisma }: Store): OrdersPort =>
   withTypedErrors<OrdersPort>({
@@ -49,7 +50,9 @@ export async function storeOrder(
     ON CONFLICT (goal_id, commit_id) DO NOTHING`;
 }
 
-type OrderRow = Row<'goal_order', 'body' | 'role' | 'ordered_by' | 'sha256'>;
+type OrderRow = Row<'goal_order', 'body' | 'role' | 'ordered_by' | 'sha256'> & {
+  readonly hasEnded: boolean;
+};
 
 /**
  * The mutation and the texts that came with it, as they were ordered for this goal.
@@ -61,13 +64,16 @@ export async function readOrder<Body>(
   commitId: string,
 ): Promise<{ mutation: Mutation; body: Body }> {
   const [row] = await tx<OrderRow[]>`
-    SELECT body, role, ordered_by, sha256 FROM goal_order
+    SELECT body, role, ordered_by, sha256, ${isOfEndedToken(tx)} AS "hasEnded" FROM goal_order
     WHERE goal_id = ${goalId} AND commit_id = ${commitId}`;
   if (row === undefined) throw new OrderRefused('no_order');
   const { body, role, ordered_by: by } = row;
   const request = await readBody(tx, commitId);
   if (sha256Of({ goalId, commitId, role, by, body, request }) !== row.sha256) {
     throw new OrderRefused('altered');
+  }
+  if (row.hasEnded) {
+    throw new Refusal('unauthorized', `The token ${by} has ended: nothing was changed.`);
   }
   return {
     mutation: { ...(body as object), commitId, role, by } as Mutation,

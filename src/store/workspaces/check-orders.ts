@@ -3,6 +3,7 @@ import { type Network, networkSchema } from '../../../schema/network.ts';
 import type { CheckOrders } from '../../contract/check-order.ts';
 import { OrderRefused } from '../../contract/failures.ts';
 import { withTypedErrors } from '../client.ts';
+import { isOfEndedToken } from '../intake/ended-token.ts';
 import { sha256Of, storable } from '../json.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
@@ -38,6 +39,7 @@ export const createCheckOrders = ({ sql: db }: Store): CheckOrders =>
       const [row] = await db<OrderRow[]>`
         UPDATE check_order SET taken_at = now()
         WHERE check_id = ${checkId} AND host = ${host} AND taken_at IS NULL
+          AND NOT ${isOfEndedToken(db)}
         RETURNING workspace, host, criterion, network, role, ordered_by, sha256`;
       if (row === undefined) throw new OrderRefused('no_order');
       const { sha256, role, ordered_by: by, ...ordered } = row;

@@ -353,6 +353,26 @@ export const projects: readonly Case[] = [
     product: ['main.c', 'sum.c', 'sum.h'],
   },
   {
+    title: 'a CMake project whose folders have builds of their own',
+    files: {
+      'CMakeLists.txt': 'add_subdirectory(geometry)\nadd_subdirectory(tests)\n',
+      'geometry/CMakeLists.txt':
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: CMake's
+        'add_library(geometry ${CMAKE_CURRENT_SOURCE_DIR}/area.c parts/*.c)\nadd_executable(geometry_test near.c)\n',
+      'geometry/area.c': '#include "area.h"',
+      'geometry/area.h': '',
+      'geometry/near.c': '',
+      'geometry/parts/side.c': '',
+      'geometry/unused.c': '',
+      'tests/CMakeLists.txt': 'add_executable(run run.c)\n',
+      'tests/run.c': '',
+      'examples/CMakeLists.txt': 'add_executable(show show.c)\n',
+      'examples/show.c': '',
+    },
+    change: ['geometry/area.c', 'geometry/area.h', 'geometry/parts/side.c'],
+    product: ['geometry/area.c', 'geometry/area.h', 'geometry/parts/side.c'],
+  },
+  {
     title: 'a .NET solution',
     files: {
       'Shop.sln': '',

@@ -1,7 +1,7 @@
 import { isPathGlob, matchesWhole } from '../../../../schema/glob.ts';
 import { extensionOf, folderOf, nameOf } from '../code-files.ts';
 import { type Ecosystem, type Finding, found } from '../finding.ts';
-import { isJudgeLike } from '../judge-like.ts';
+import { isAside, isJudgeLike } from '../judge-like.ts';
 import { type ImportReader, join, reachProduct, type Tree, textOf } from '../tree.ts';
 
 const SOURCES = ['c', 'cc', 'cpp', 'cxx', 'm', 'mm', 's', 'S'];
@@ -22,7 +22,10 @@ const includes: ImportReader = {
     ),
 };
 
-/** C, C++ and Objective-C: `src`, `lib` and `include`; at the top, what the build names as sources. */
+/**
+ * C, C++ and Objective-C: `src`, `lib` and `include`; where there is none, what the build at the top
+ * names as sources, and everywhere what the builds of other folders name.
+ */
 export const native: Ecosystem = {
   findingsOf: (tree) => {
     const code = tree.files.filter((file) => SOURCES.includes(extensionOf(file)));
@@ -30,51 +33,67 @@ export const native: Ecosystem = {
       tree.inside(folder).some((file) => [...SOURCES, ...HEADERS].includes(extensionOf(file))),
     );
     if (code.length === 0) return [];
-    return roots.some((root) => code.some((file) => file.startsWith(`${root}/`)))
-      ? roots.map((root) => found('root', root, `${root} is a folder of sources by convention`))
-      : namedSources(tree);
+    const hasRoot = roots.some((root) => code.some((file) => file.startsWith(`${root}/`)));
+    const builds = tree.files.filter((file) => isBuild(file) && (file.includes('/') || !hasRoot));
+    return [
+      ...(hasRoot ? roots : []).map((root) =>
+        found('root', root, `${root} is a folder of sources by convention`),
+      ),
+      ...builds.flatMap((build) => namedBy(tree, build)),
+    ];
   },
   imports: includes,
 };
 
 const BUILD_FILE = /^(?:(?:GNUm|M|m)akefile|CMakeLists\.txt|meson\.build)$/;
 
-function namedSources(tree: Tree): Finding[] {
-  return tree.files
-    .filter((file) => !file.includes('/') && BUILD_FILE.test(file))
-    .flatMap((build) => {
-      const named = statementsOf(textOf(tree, build)).flatMap((text) => filesIn(tree, text));
-      const sources = [...reachProduct(tree, named)].filter((file) => !isJudgeLike(file));
-      return sources.map((file) =>
-        named.includes(file)
-          ? found('file', file, `${build} names it`)
-          : found('file', file, `what ${build} names includes it`),
-      );
-    });
+/** What a build names, beside its own file: `add_subdirectory(geometry)` leads to another one. */
+function namedBy(tree: Tree, build: string): Finding[] {
+  const folder = folderOf(build);
+  const named = statementsOf(textOf(tree, build)).flatMap((text) => filesIn(tree, folder, text));
+  const sources = [...reachProduct(tree, named)].filter((file) => !isJudgeLike(file));
+  return sources.map((file) =>
+    named.includes(file)
+      ? found('file', file, `${build} names it`)
+      : found('file', file, `what ${build} names includes it`),
+  );
 }
+
+/** The build of a folder of tests builds what tests. */
+const isBuild = (file: string): boolean =>
+  BUILD_FILE.test(nameOf(file)) && !isAside(file) && !isJudgeLike(`${folderOf(file)}/x.c`);
 
 /** Statements of a build, less those that build what tests. */
 function statementsOf(text: string): string[] {
-  const joined = text.replace(/#.*$/gm, '').replace(/\\\r?\n/g, ' ');
+  const joined = text
+    .replace(/#.*$/gm, '')
+    .replace(/\\\r?\n/g, ' ')
+    .replace(OWN_FOLDER, '');
   const statements = joined.split(/\n(?![ \t])|(?<=\))\s*\n/);
   return statements.filter((one) => !isJudgeLike(`src/${targetOf(one)}/x.c`));
 }
+
+const OWN_FOLDER = /\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}\//g;
 
 /** `prog: a.c`, `SRC = a.c`, `add_executable(prog a.c)`: what is made. */
 const targetOf = (statement: string): string =>
   /^\s*(?:\w+\s*\(\s*)?([^\s:=()]*)/.exec(statement)?.[1]?.replaceAll('/', '_') ?? '';
 
 /** Sources by name, by the name of their object, or by a wildcard. */
-function filesIn(tree: Tree, statement: string): string[] {
+function filesIn(tree: Tree, folder: string, statement: string): string[] {
   const words = statement.split(/[\s=:;(),'"$]+/).map((word) => word.replace(/\.o$/, '.c'));
-  return words.filter((word) => /\.\w+$/.test(word)).flatMap((word) => matching(tree, word));
+  return words
+    .filter((word) => /\.\w+$/.test(word))
+    .flatMap((word) => matching(tree, folder, word));
 }
 
-function matching(tree: Tree, word: string): string[] {
+function matching(tree: Tree, folder: string, word: string): string[] {
   const isSource = (file: string) => [...SOURCES, ...HEADERS].includes(extensionOf(file));
-  if (!word.includes('*')) return tree.has(word) && isSource(word) ? [word] : [];
-  if (!isPathGlob(word)) return [];
+  const path = join(folder, word);
+  if (path === null) return [];
+  if (!word.includes('*')) return tree.has(path) && isSource(path) ? [path] : [];
+  if (!isPathGlob(path)) return [];
   return tree.files.filter(
-    (file) => isSource(file) && nameOf(word) !== '*' && matchesWhole(word, file),
+    (file) => isSource(file) && nameOf(word) !== '*' && matchesWhole(path, file),
   );
 }

@@ -1,4 +1,4 @@
-import { jsonIn } from '../../scope/tree.ts';
+import { type Json, join, jsonIn } from '../../scope/tree.ts';
 import { at, type Ground, type PackageManager } from '../setup.ts';
 import { npmAdditions } from './npm-additions.ts';
 
@@ -22,5 +22,13 @@ async function inputsOf(folder: string, lock: string, ground: Ground): Promise<s
   if (!places.some((place) => place.includes('node_modules/'))) return null;
   const members = places.filter((place) => !place.includes('node_modules/'));
   const manifests = members.map((member) => at(folder, at(member, 'package.json')));
-  return [lock, at(folder, '.npmrc'), ...manifests].filter((path) => ground.has(path)).sort();
+  const inputs = [lock, at(folder, '.npmrc'), ...manifests, ...archivesOf(folder, packages)];
+  return inputs.filter((path) => ground.has(path)).sort();
 }
+
+/** Packages that lie in the project as archives: `"resolved": "file:vendor/same-1.0.0.tgz"`. */
+const archivesOf = (folder: string, packages: Json): string[] =>
+  packages.entries.flatMap(([, one]) => {
+    const [, path] = /^file:(.+)$/.exec(one.at('resolved').text ?? '') ?? [];
+    return path === undefined ? [] : (join(folder, path) ?? []);
+  });

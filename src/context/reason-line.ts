@@ -1,0 +1,13 @@
+const OTHERS = /^(.*?(?:its output ends with|the reviewer says):) (.*)$/isu;
+
+/**
+ * A reason on one line of the host's words. What a command printed or a reviewer wrote in it stands
+ * in quotes to its end, so that it can't go on in the host's words.
+ *
+ * @param most characters, without the quotes and what they escape
+ */
+export function reasonLine(reason: string, most: number): string {
+  const line = reason.slice(0, most).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  const [, said, others] = OTHERS.exec(line) ?? [];
+  return said === undefined ? line : `${said} ${JSON.stringify(others)}`;
+}

@@ -1,0 +1,69 @@
+/** Part of a text, from here to there. */
+export type Span = readonly [from: number, to: number];
+
+/** A call that compares what it is given, with what is expected second, or alone, or first. */
+const CALL =
+  /(?:\b|_)(?:\w*(?:equals?|same|cmp|compare)\w*|is(?:_deeply)?|to_?be|(?:assert_|to_?)?eql?)!?\s*\(/gi;
+const OPERATOR = /(?:===?|!==?|-eq|-ne)(?!=)/g;
+/** What is about as expected, or is not, tells little by another value. */
+const LOOSE = /not_?|almost|close|approx|near|throws|raises|reject/i;
+const STRING = /(["'`])(?:\\.|(?!\1)[^\\])*\1/gs;
+/** What a comparison says of what it was given. */
+const VERDICT = /^\s*(?:0|1|true|false|none|null|nil|undefined)?\s*$/i;
+
+/**
+ * Where a statement says what it expects: what stands behind an operator, or the argument of a call
+ * that compares. A message in it is none, nor what is asked for.
+ */
+export function expectedIn(statement: string): Span[] {
+  const bare = statement.replaceAll(STRING, (all) => `"${'s'.repeat(all.length - 2)}"`);
+  if (LOOSE.test(bare.replaceAll(/!==?/g, ''))) return [];
+  const operators = [...bare.matchAll(OPERATOR)].flatMap(({ index, 0: sign }): Span[] => {
+    const from = index + sign.length;
+    const right: Span = [from, endOfOperand(bare, from)];
+    return isVerdict(bare, right) ? [] : [right];
+  });
+  if (operators.length > 0) return operators;
+  return [...bare.matchAll(CALL)].flatMap(({ index, 0: call }): Span[] => {
+    const [first, second] = argumentsFrom(bare, index + call.length);
+    const isSecond =
+      second !== undefined && !isVerdict(bare, second) && !(first && isPlain(bare, first));
+    const chosen = isSecond ? second : first;
+    return chosen === undefined || isVerdict(bare, chosen) ? [] : [chosen];
+  });
+}
+
+const isVerdict = (text: string, [from, to]: Span): boolean =>
+  VERDICT.test(text.slice(from, to)) && /\w\s*\(.*\(/.test(text.slice(0, from));
+
+/** A value and nothing else, as frameworks have it that are told first what is expected. */
+const isPlain = (text: string, [from, to]: Span): boolean =>
+  /^\s*(?:-?\d[\d.]*|"s*")\s*$/.test(text.slice(from, to));
+
+/** Up to the sign that ends what is compared. */
+function endOfOperand(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const sign = text.charAt(at);
+    if ('([{'.includes(sign) && !(sign === '{' && depth === 0)) depth++;
+    else if (')]}'.includes(sign)) depth--;
+    if (depth < 0 || (depth === 0 && /[,;{&|]/.test(sign))) return at;
+  }
+  return text.length;
+}
+
+function argumentsFrom(text: string, open: number): Span[] {
+  const found: Span[] = [];
+  let depth = 0;
+  let from = open;
+  for (let at = open; at < text.length; at++) {
+    const sign = text.charAt(at);
+    if ('([{'.includes(sign)) depth++;
+    if (')]}'.includes(sign)) depth--;
+    if (depth >= 0 && !(depth === 0 && sign === ',')) continue;
+    found.push([from, at]);
+    from = at + 1;
+    if (depth < 0) return found;
+  }
+  return found;
+}

@@ -1,0 +1,124 @@
+import { expectedIn, type Span } from './expected.ts';
+import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
+
+/**
+ * A check that fails on the original fails somewhere: there it asks for the work. What it asks
+ * before held already, and what it asks behind was never reached.
+ */
+
+const LONGEST_STATEMENT = 10;
+/** It decides whether something is asked. */
+const BRANCH = /^\s*(?:if|elif|unless|while|until|for|case|switch)\b(?!.*!=)/;
+
+/**
+ * Lines of a file, counted from 1, that the output of a failed run names. A build may name a copy.
+ *
+ * @param isKnown whether a path is that of a file of the project
+ */
+export function linesNamedIn(
+  output: string,
+  path: string,
+  isKnown: (path: string) => boolean,
+): number[] {
+  const own = path.slice(path.lastIndexOf('/') + 1);
+  const name = own.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const place = new RegExp(
+    `([\\w./@+-]*?)${name}(?::|\\)?:|["'\`]?[,:]?\\s+(?:at\\s+)?line\\s+)(\\d+)`,
+    'g',
+  );
+  const isSame = (folder: string) => {
+    if (folder !== '' && !folder.endsWith('/')) return false;
+    const found = `${folder}${own}`.replace(/^\.\//, '');
+    const isIt = path === found || path.endsWith(`/${found}`) || found.endsWith(`/${path}`);
+    return isIt || !(found.startsWith('/') || isKnown(found));
+  };
+  const lines = [...output.matchAll(place)].flatMap(({ 1: folder = '', 2: line }) =>
+    isSame(folder) ? [Number(line)] : [],
+  );
+  return [...new Set(lines)];
+}
+
+export interface Asked {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** Where the original failed, from 1. */
+  readonly failedAt: readonly number[];
+}
+
+/**
+ * One value that is expected on the line where the original failed, and one of a line behind it, by
+ * lot.
+ */
+export function pinsOf(
+  { text, from, to, failedAt }: Asked,
+  reading: Reading,
+  lot: (count: number) => number,
+): Literal[] {
+  const begins = startsOfLines(text);
+  const within = (begin: number) => begin >= from && begin < to;
+  const comparedFrom = (begin: number, end: number): Literal[] => {
+    // A statement of several lines is read as one, in which every value keeps its place.
+    const statement = text.slice(begin, end).replaceAll('\n', ' ');
+    const spans = expectedIn(statement);
+    const expected = literalsOf(statement, reading).filter(({ at }) =>
+      spans.some(([from, to]) => at >= from && at < to),
+    );
+    const chosen = expected[lot(expected.length)];
+    return chosen === undefined ? [] : [moved(chosen, begin)];
+  };
+  const statements = failedAt
+    .map((line) => begins[line - 1] ?? -1)
+    .filter(within)
+    .map((begin): Span => statementAt(text, begin));
+  // A stack names the test as well, which holds the line.
+  const isInnermost = ([from, to]: Span) =>
+    !statements.some(([other]) => other > from && other < to);
+  const own = statements.filter(isInnermost).flatMap(([from, to]) => comparedFrom(from, to));
+  const [first] = own.sort((one, other) => one.at - other.at);
+  if (first === undefined) return [];
+  const behind = begins
+    .filter((begin) => within(begin) && begin > first.end)
+    .flatMap((begin) => {
+      const end = endOfLine(text, begin);
+      return BRANCH.test(text.slice(begin, end)) ? [] : comparedFrom(begin, end);
+    });
+  const other = behind[lot(behind.length)];
+  return other === undefined ? [first] : [first, other];
+}
+
+const startsOfLines = (text: string): number[] => [
+  0,
+  ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1),
+];
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** What a line says, with the condition under which it is reached: `if a != b {` above a report. */
+function statementAt(text: string, begin: number): Span {
+  const end = endOfStatement(text, begin);
+  const above = text.lastIndexOf('\n', begin - 2) + 1;
+  const isAsked = begin > 0 && CONDITION.test(text.slice(above, begin));
+  return [isAsked && expectedIn(text.slice(begin, end)).length === 0 ? above : begin, end];
+}
+
+/** It reports where something is not as expected. */
+const CONDITION = /^\s*(?:unless\b|if\b.*(?:!|\s-?ne\b)).*(?:\{|:|\bthen)\s*$/;
+
+/** Where the brackets of the line are closed, if that is not far. */
+function endOfStatement(text: string, begin: number): number {
+  const own = endOfLine(text, begin);
+  let end = own;
+  for (let line = 1; line <= LONGEST_STATEMENT; line++) {
+    const part = text.slice(begin, end);
+    if (countOf(part, /[([{]/g) <= countOf(part, /[)\]}]/g)) return end;
+    if (end >= text.length) break;
+    end = endOfLine(text, end + 1);
+  }
+  return own;
+}
+
+const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;

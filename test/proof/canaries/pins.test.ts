@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { withLiterals } from '../../../src/proof/canaries/literals.ts';
+import { linesNamedIn, pinsOf } from '../../../src/proof/canaries/pins.ts';
+import { roundsOf } from '../../../src/proof/canaries/rounds.ts';
+
+describe('the output of a failed check names the line', () => {
+  test.each([
+    ['    at TestContext.<anonymous> (/place/test/a.test.js:12:3)', 'test/a.test.js'],
+    ['  File "/place/test/a.py", line 12, in <module>', 'test/a.py'],
+    ['test/a_test.py:12: AssertionError', 'test/a_test.py'],
+    ["check: test/a.c:12: main: Assertion `x == 1' failed.", 'test/a.c'],
+    ['#   at t/a.t line 12.', 't/a.t'],
+    ['    a_test.go:12: child', 'pkg/a_test.go'],
+    ["thread 'main' panicked at examples/a.rs:12:5:", 'examples/a.rs'],
+    ['\tat Check.main(Check.java:12)', 'test/Check.java'],
+    ['test/a.sh: line 12: 3: wrong', 'test/a.sh'],
+  ])('%s', (output, path) => {
+    expect(linesNamedIn(`begun\n${output}\nended`, path, () => false)).toEqual([12]);
+  });
+
+  test('another file of that name, or with a longer one, is another', () => {
+    expect(linesNamedIn('at other/a.js:3:1', 'test/a.js', (path) => path === 'other/a.js')).toEqual(
+      [],
+    );
+    expect(linesNamedIn('at test/data.js:3:1', 'test/a.js', () => false)).toEqual([]);
+  });
+});
+
+test('a copy that a build made has the same lines', () => {
+  expect(linesNamedIn('check: build/a.c:3: main', 'test/a.c', () => false)).toEqual([3]);
+});
+
+const TEXT = `assert plural("cat") == "cats"
+assert plural("dog") == "dogs"
+assert plural(
+    "child"
+) == "children"
+if plural("x") == "xs":
+    pass
+assert plural("pen") == "pens"
+`;
+const reading = { isName: () => false };
+const others = (failedAt: readonly number[], lot = () => 0) =>
+  pinsOf({ text: TEXT, from: 0, to: TEXT.length, failedAt }, reading, lot).map((one) =>
+    withLiterals(TEXT, [one]),
+  );
+
+describe('a check has to notice another value', () => {
+  test('where the original failed, and on a line behind that compares', () => {
+    expect(others([3])).toEqual([
+      TEXT.replace('"children"', '"childreo"'),
+      TEXT.replace('"pens"', '"pent"'),
+    ]);
+  });
+
+  test('on the last line alone, if it failed there', () => {
+    expect(others([8])).toEqual([TEXT.replace('"pens"', '"pent"')]);
+  });
+
+  test('on the innermost of the lines that a stack names', () => {
+    const text = `test('plurals', () => {
+  assert.equal(plural('cat'), 'cats');
+  assert.equal(plural('child'), 'children');
+});
+`;
+    const [pin] = pinsOf({ text, from: 0, to: text.length, failedAt: [3, 1] }, reading, () => 0);
+    expect(pin?.at).toBe(text.indexOf('children') + 7);
+  });
+
+  test('in the condition above a line that only reports', () => {
+    const text = 'if Of("child") != "children" {\n\tt.Fatal("child")\n}\n';
+    const [pin] = pinsOf({ text, from: 0, to: text.length, failedAt: [2] }, reading, () => 0);
+    expect(pin?.at).toBe(text.indexOf('children') + 7);
+  });
+
+  test('nowhere, if no line that compares is named', () => {
+    expect(others([])).toEqual([]);
+    expect(others([7, 99])).toEqual([]);
+  });
+
+  test('of a text that a comparison inside of the line is given, not in what it says of it', () => {
+    const text = 'assert(strcmp(plural("child"), "children") == 0);\n';
+    const [pin] = pinsOf({ text, from: 0, to: text.length, failedAt: [1] }, reading, () => 0);
+    expect(pin?.at).toBe(text.indexOf('children') + 7);
+  });
+
+  test('before any other value is another one', () => {
+    const judge = {
+      ...{
+        texts: [
+          { path: 'a.py', text: TEXT },
+          { path: 'b.py', text: 'assert x == 5\n' },
+        ],
+      },
+      ...{ data: [{ path: 'd.txt', text: 'done' }], tests: [], others: [], isPath: () => false },
+    };
+    const { rounds, pinned } = roundsOf({
+      ...judge,
+      failedAt: (path) => (path === 'a.py' ? [8] : []),
+    });
+    expect(pinned).toEqual([['']]);
+    expect([...(rounds[0]?.keys() ?? [])]).toEqual(['a.py']);
+    expect(rounds[1]?.get('b.py')).toBe('assert x == 6\n');
+    expect(rounds[1]?.get('d.txt')).toBe('donf');
+  });
+});
+
+test('data that the failure named is another one alone, before what may differ with it', () => {
+  const { rounds } = roundsOf({
+    ...{ texts: [], tests: [], others: [], isPath: () => false, blamed: ['wanted.txt'] },
+    data: [
+      { path: 'given.txt', text: 'Done' },
+      { path: 'wanted.txt', text: 'done' },
+    ],
+  });
+  expect(rounds[0]).toEqual(new Map([['wanted.txt', 'donf']]));
+  expect(rounds[1]).toEqual(new Map([['given.txt', 'Donf']]));
+});
