@@ -23,8 +23,8 @@ export interface CanaryFinding {
   readonly receipts: readonly number[];
 }
 
-/** A check that takes longer has one round. */
-const LONG_MS = 30_000;
+/** So long the rounds of a check may take together; it has one at least. */
+const LONG_MS = 60_000;
 const ENDED = 'where it expects something else the host had to end it';
 
 const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
@@ -89,10 +89,11 @@ export async function tryCanaries(
   const play: Play = (round, label, on) =>
     run(round, label, on, tests.length > 0 ? last : undefined);
   // As a person runs it: a reporter may take the lines that a failure names.
-  const failed = wasMet ? '' : (await run(new Map(), 'original', original)).output;
+  const failed = wasMet ? null : (await run(new Map(), 'original', original)).output;
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
   const { rounds: all, comparing, pinned } = roundsOf({ ...judge, lot });
-  const rounds = all.slice(0, (last.row.receipt?.durationMs ?? 0) > LONG_MS ? 1 : all.length);
+  const most = Math.floor(LONG_MS / Math.max(1, last.row.receipt?.durationMs ?? 1));
+  const rounds = all.slice(0, Math.max(1, most));
   if (rounds.length === 0) {
     if (!wasMet && (await endsWithWork(tree, scope, last))) {
       return { state: 'deaf', reason: OWN_WORD, receipts };

@@ -19,7 +19,7 @@ const LONGEST_BYTES = 256 * 1024;
  * its command, the files of the original that the command names, and those that its failure on the
  * original named; and the data that those name.
  *
- * @param failed what it printed as it failed on the original
+ * @param failed what it printed as it failed on the original; null where it held there
  */
 export async function judgeOf(
   { store, entries, original }: ProofTree,
@@ -27,7 +27,7 @@ export async function judgeOf(
   command: string,
   { report, command: resolved }: CheckRun,
   tests: readonly string[],
-  failed: string,
+  failed: string | null,
 ): Promise<Judge> {
   const paths = [...entries].flatMap(([path, { kind }]) => (kind === 'file' ? [path] : []));
   const isWork = scopeTest(scope);
@@ -44,7 +44,7 @@ export async function judgeOf(
     tests.length > 0
       ? [...named, ...candidates]
       : firstOf([
-          [...named.filter(isOriginal), ...known.blamedIn(failed).filter(isOriginal)],
+          [...named.filter(isOriginal), ...known.blamedIn(failed ?? '').filter(isOriginal)],
           isTested ? candidates.filter(isOriginal) : [],
         ]);
   const first = (await read(begun.length > 0 ? begun : named)).flatMap((judge) =>
@@ -56,11 +56,12 @@ export async function judgeOf(
   const more = walked.filter((path) => isCode(path) && !isFirst.has(path));
   const texts = [...first, ...(await read(more))];
   const beside = [...known.in(told).filter(isOriginal), ...walked].filter((path) => !isCode(path));
-  const blamed = known.in([failed]);
+  const blamed = known.in([failed ?? '']);
+  const isNamed = new Set(named.filter(isOriginal));
   const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
   const failedAt = (path: string) =>
-    linesNamedIn(failed, path, (one) => known.endingWith(one).length > 0);
+    linesNamedIn(failed ?? '', path, (one) => known.endingWith(one).length > 0);
   const isPath = (value: string) => known.endingWith(withoutDots(value)).length > 0;
   return {
     texts: [...own, ...texts],
@@ -68,7 +69,8 @@ export async function judgeOf(
     tests,
     others,
     isPath,
-    failedAt,
+    ...(failed !== null && { failedAt }),
+    isRun: (path) => isNamed.has(path),
     blamed,
   };
 }

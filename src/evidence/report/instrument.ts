@@ -7,6 +7,7 @@ import type { TestReport } from '../../contract/test-report.ts';
 import type { Runner } from '../../proof/test-report.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import type { ResolvedCommand } from '../runners/resolve.ts';
+import { readJvmReport } from './jvm-report.ts';
 import { NODE_TEST_REPORTER, REPORT_KEY, RUNNER_HOOK } from './node-programs.ts';
 import { parsePrinted } from './printed.ts';
 import { type ReportPlace, readReport } from './read-report.ts';
@@ -35,9 +36,11 @@ export async function runPlainly(
   order: Order,
   command: ResolvedCommand,
 ): Promise<ReportedRun> {
+  const since = Date.now();
   const run = await effects.runCommand(order);
   const isSilent = command.runners.size === 0 && !mayHideRunner(command);
-  const report = isSilent ? null : parsePrinted(Buffer.from(run.output).toString('utf8'));
+  const told = isSilent ? null : parsePrinted(Buffer.from(run.output).toString('utf8'));
+  const report = isSilent ? null : (told ?? (await readJvmReport(order.cwd, since)));
   return { run, report, isAsked: false };
 }
 
@@ -53,6 +56,7 @@ export async function runReported(
   if (command.runners.size === 0 && !mayHideRunner(command)) {
     return await runPlainly(effects, order, command);
   }
+  const since = Date.now();
   const folder = await makeScratch('report');
   const place = { folder, key: randomBytes(32).toString('hex') };
   try {
@@ -61,7 +65,8 @@ export async function runReported(
     const run = await effects.runCommand({ ...order, env, reach });
     const plain = isOwnFault(run) ? await effects.runCommand(order) : null;
     const seen = plain ?? run;
-    const report = await readReport(place, order.cwd, command, seen.output);
+    const told = await readReport(place, order.cwd, command, seen.output);
+    const report = told ?? (await readJvmReport(order.cwd, since));
     return { run: seen, report, isAsked: true };
   } finally {
     await removeScratch(folder);

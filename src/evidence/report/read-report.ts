@@ -6,9 +6,9 @@ import { mergeReports } from '../../proof/test-report.ts';
 import type { ResolvedCommand } from '../runners/resolve.ts';
 import { parseGoOutput } from './go-output.ts';
 import { parseJestJson } from './jest-json.ts';
+import { parseJUnitXml } from './junit-xml.ts';
 import { parseNodeTest } from './node-test.ts';
 import { parsePrinted } from './printed.ts';
-import { parsePytestXml } from './pytest-xml.ts';
 import { readReported } from './reported-file.ts';
 
 export interface ReportPlace {
@@ -47,7 +47,7 @@ async function parseFile(
   if (name.endsWith('.node-test')) {
     return await parseNodeTest(await sealed(place, name, await read(name)), cwd);
   }
-  if (name.endsWith('.pytest')) return parsePytestXml(await read(name));
+  if (name.endsWith('.pytest')) return parseJUnitXml('pytest', await read(name));
   if (!name.endsWith('.begun')) return null;
   // The runner began but left no report: it was cut off, and its tests are unknown.
   const runner = name.includes('.vitest.') ? 'vitest' : 'jest';

@@ -4,7 +4,10 @@ export type Span = readonly [from: number, to: number];
 /** A call that compares what it is given, with what is expected second, or alone, or first. */
 const CALL =
   /(?:\b|_)(?:\w*(?:equals?|same|cmp|compare)\w*|is(?:_deeply)?|to_?be|(?:assert_|to_?)?eql?)!?\s*\(/gi;
-const OPERATOR = /(?:===?|!==?|-eq|-ne)(?!=)/g;
+const OPERATOR = /(?:===?|!==?|-eq|-ne|(?<=(?:\[|\btest) .*\s)=(?=\s))(?!=)/g;
+/** One of several may hold; what only fails the check is no other one. */
+const OR =
+  /(?:\bor\b|\|\|)(?!\s*[({]?\s*(?:exit|die|diag|fail|return|throw|abort|false|echo|printf)\b)/;
 /** What is about as expected, or is not, tells little by another value. */
 const LOOSE = /not_?|almost|close|approx|near|throws|raises|reject/i;
 const STRING = /(["'`])(?:\\.|(?!\1)[^\\])*\1/gs;
@@ -17,7 +20,7 @@ const VERDICT = /^\s*(?:0|1|true|false|none|null|nil|undefined)?\s*$/i;
  */
 export function expectedIn(statement: string): Span[] {
   const bare = statement.replaceAll(STRING, (all) => `"${'s'.repeat(all.length - 2)}"`);
-  if (LOOSE.test(bare.replaceAll(/!==?/g, ''))) return [];
+  if (OR.test(bare) || LOOSE.test(bare.replaceAll(/!==?/g, ''))) return [];
   const operators = [...bare.matchAll(OPERATOR)].flatMap(({ index, 0: sign }): Span[] => {
     const from = index + sign.length;
     const right: Span = [from, endOfOperand(bare, from)];

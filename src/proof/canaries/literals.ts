@@ -10,6 +10,8 @@ export interface Literal {
 const NUMBER = /(?<![\w$&#%]|[A-Za-z_]-)\d+(?:\.\d+)?(?![\w>]|\.\d)/g;
 const TRUTH = /(?<![\w$])(?:true|false|True|False)(?!\w)/g;
 const STRING = /(["'`])((?:\\[^\n]|(?!\1)[^\\\n])+)\1/g;
+/** What a shell compares with needs no quotes. */
+const WORD = /(?<=(?:\[|\btest) .*\s(?:==?|!=)\s)[A-Za-z][\w-]*(?=\s*(?:\]|[;&|)]|$))/g;
 
 /** What a text says of itself, of other files, or to the system decides nothing by its value. */
 const COMMENT = /^\s*(?:#|\/\/|\/?\*|--|;)/;
@@ -81,6 +83,7 @@ function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
   const kinds: readonly Literal[][] = [
     valuesOf(NUMBER, (value) => value.slice(0, -1) + otherSign(value.slice(-1))),
     valuesOf(TRUTH, (value) => TRUTHS[value] ?? value),
+    valuesOf(WORD, (value) => value.slice(0, -1) + otherSign(value.slice(-1))),
     strings.flatMap(({ index, 2: value = '' }) =>
       isName(value) || PLACE.test(value) || LOADS.test(line.slice(0, index))
         ? []

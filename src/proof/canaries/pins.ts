@@ -7,6 +7,12 @@ import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
  */
 
 const LONGEST_STATEMENT = 10;
+/** Each costs a run. */
+export const MOST_PINS = 6;
+
+/** One of so many, from 0. */
+export type Lot = (count: number) => number;
+
 /** It decides whether something is asked. */
 const BRANCH = /^\s*(?:if|elif|unless|while|until|for|case|switch)\b(?!.*!=)/;
 
@@ -47,44 +53,63 @@ export interface Asked {
 }
 
 /**
- * One value that is expected on the line where the original failed, and one of a line behind it, by
- * lot.
+ * Values that are expected on the line where the original failed, and one of a line behind it, by
+ * lot. What is expected elsewhere held already.
  */
-export function pinsOf(
-  { text, from, to, failedAt }: Asked,
-  reading: Reading,
-  lot: (count: number) => number,
-): Literal[] {
-  const begins = startsOfLines(text);
-  const within = (begin: number) => begin >= from && begin < to;
-  const comparedFrom = (begin: number, end: number): Literal[] => {
-    // A statement of several lines is read as one, in which every value keeps its place.
-    const statement = text.slice(begin, end).replaceAll('\n', ' ');
-    const spans = expectedIn(statement);
-    const expected = literalsOf(statement, reading).filter(({ at }) =>
-      spans.some(([from, to]) => at >= from && at < to),
-    );
-    const chosen = expected[lot(expected.length)];
-    return chosen === undefined ? [] : [moved(chosen, begin)];
-  };
+export function pinsOf(asked: Asked, reading: Reading, lot: Lot): Literal[] {
+  const { text, failedAt } = asked;
+  const lines = startsOfLines(text);
+  const isAsked = (begin: number) => begin >= asked.from && begin < asked.to;
   const statements = failedAt
-    .map((line) => begins[line - 1] ?? -1)
-    .filter(within)
+    .map((line) => lines[line - 1] ?? -1)
+    .filter(isAsked)
     .map((begin): Span => statementAt(text, begin));
   // A stack names the test as well, which holds the line.
   const isInnermost = ([from, to]: Span) =>
     !statements.some(([other]) => other > from && other < to);
-  const own = statements.filter(isInnermost).flatMap(([from, to]) => comparedFrom(from, to));
-  const [first] = own.sort((one, other) => one.at - other.at);
-  if (first === undefined) return [];
-  const behind = begins
-    .filter((begin) => within(begin) && begin > first.end)
-    .flatMap((begin) => {
-      const end = endOfLine(text, begin);
-      return BRANCH.test(text.slice(begin, end)) ? [] : comparedFrom(begin, end);
-    });
-  const other = behind[lot(behind.length)];
-  return other === undefined ? [first] : [first, other];
+  const own = statements
+    .filter(isInnermost)
+    .map((span) => comparedIn(text, span, reading))
+    .filter((found) => found.length > 0)
+    .sort(([one], [other]) => (one?.at ?? 0) - (other?.at ?? 0));
+  const [here = []] = own;
+  const last = Math.max(...here.map(({ end }) => end));
+  const behind = lines
+    .filter((begin) => here.length > 0 && isAsked(begin) && begin > last)
+    .flatMap((begin) => unbranched(text, begin, reading, lot));
+  return [...drawn(here, MOST_PINS - 1, lot), ...drawn(behind, 1, lot)];
+}
+
+/** One value of each line that compares, where nothing says on which of them the original failed. */
+export const comparedOf = (asked: Asked, reading: Reading, lot: Lot): Literal[] =>
+  startsOfLines(asked.text)
+    .filter((begin) => begin >= asked.from && begin < asked.to)
+    .flatMap((begin) => unbranched(asked.text, begin, reading, lot));
+
+/** Some of these, each once, by lot. */
+export function drawn<T>(all: readonly T[], most: number, lot: Lot): T[] {
+  const left = [...all];
+  const chosen: T[] = [];
+  while (left.length > 0 && chosen.length < most) {
+    chosen.push(...left.splice(lot(left.length), 1));
+  }
+  return chosen;
+}
+
+function comparedIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
+  // A statement of several lines is read as one, in which every value keeps its place.
+  const statement = text.slice(begin, end).replaceAll('\n', ' ');
+  const spans = expectedIn(statement);
+  const isExpected = ({ at }: Literal) => spans.some(([from, to]) => at >= from && at < to);
+  return literalsOf(statement, reading)
+    .filter(isExpected)
+    .map((one) => moved(one, begin));
+}
+
+function unbranched(text: string, begin: number, reading: Reading, lot: Lot): Literal[] {
+  const end = endOfLine(text, begin);
+  if (BRANCH.test(text.slice(begin, end))) return [];
+  return drawn(comparedIn(text, [begin, end], reading), 1, lot);
 }
 
 const startsOfLines = (text: string): number[] => [

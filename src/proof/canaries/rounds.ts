@@ -1,5 +1,12 @@
-import { type Literal, lastSign, literalsOf, moved, withLiterals } from './literals.ts';
-import { pinsOf } from './pins.ts';
+import {
+  type Literal,
+  lastSign,
+  literalsOf,
+  moved,
+  type Reading,
+  withLiterals,
+} from './literals.ts';
+import { type Asked, comparedOf, drawn, type Lot, MOST_PINS, pinsOf } from './pins.ts';
 
 /** A text by which a check judges; the command itself has no path. */
 export interface JudgeText {
@@ -19,12 +26,13 @@ export interface Judge {
   /** Names of other tests, which end the part of one that has to. */
   readonly others: readonly string[];
   readonly isPath: (value: string) => boolean;
-  /** Lines of a text at which the check failed on the original, from 1. */
+  /** Lines of a text at which the check failed on the original, from 1; absent where it held. */
   readonly failedAt?: (path: string) => readonly number[];
+  /** Texts that the check certainly runs. */
+  readonly isRun?: (path: string) => boolean;
   /** Data that this failure named, as `diff` does. */
   readonly blamed?: readonly string[];
-  /** One of so many, from 0, by lot. */
-  readonly lot?: (count: number) => number;
+  readonly lot?: Lot;
 }
 
 /** Texts with other values in them, by path. */
@@ -49,61 +57,93 @@ const MOST_TESTS = 50;
  * to notice, or of every text where tests have no names.
  */
 export function roundsOf(asked: Judge): Rounds {
-  const {
-    texts,
-    data,
-    tests,
-    others,
-    isPath,
-    failedAt = () => [],
-    blamed = [],
-    lot = () => 0,
-  } = asked;
+  const { texts, data, tests, others, isPath, blamed = [] } = asked;
   const names = new Set([...tests, ...others].flatMap(spellingsOf));
   const isName = (value: string) => isPath(value) || names.has(value);
-  const unit = ({ judge, from, to, test }: Part): Unit => {
-    const reading = { isName, lines: judge.lines, isCommand: judge.path === null };
-    const literals = literalsOf(judge.text.slice(from, to), reading).map((one) => moved(one, from));
-    const failed = judge.path === null ? [] : failedAt(judge.path);
-    const pins = pinsOf({ text: judge.text, from, to, failedAt: failed }, reading, lot);
-    const isPin = new Set(pins.map(({ at }) => at));
-    const rest = literals.filter(({ at }) => !isPin.has(at));
-    return { judge, test, pins: pins.length, literals: [...pins, ...rest] };
-  };
-  const parts = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
-  const units = (parts.length > 0 ? parts : texts.map(whole)).map(unit);
-  const pins = Math.max(0, ...units.map((one) => one.pins));
+  const reads = ({ path, lines }: JudgeText): Reading => ({
+    ...{ isName, lines, isCommand: path === null },
+  });
+  const valuesOf = ({ judge, from, to }: Part) =>
+    literalsOf(judge.text.slice(from, to), reads(judge)).map((one) => moved(one, from));
+  const named = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
+  const parts = named.length > 0 ? named : texts.map(whole);
+  const pinned = pinsIn(parts, asked, reads);
+  const pins = Math.max(0, ...pinned.map(({ begins, values }) => begins + values.length));
   const isBlamed = ({ path }: JudgeText) => path !== null && blamed.includes(path);
   // What was asked and given may differ in the same way: what the failure named is altered alone.
   const first = pins + (data.some(isBlamed) ? 1 : 0);
-  const own = units.map((one) =>
-    one.test === undefined && one.pins === 0 ? { ...one, begins: first } : one,
-  );
-  const compared = data.map(whole).map((part) => {
-    const { judge, literals } = unit(part);
-    const some = literals.slice(0, MOST_ROUNDS - 1);
+  const own = parts.map((part, index): Unit => {
+    const { begins = 0, values = [] } = pinned[index] ?? {};
+    const rest = valuesOf(part).filter(({ at }) => !values.some((pin) => pin.at === at));
+    // Tests are looked at one by one, so that another value of one waits for no pin of another.
+    const series = [
+      { begins, values },
+      { begins: part.test === undefined ? first : values.length, values: rest },
+    ];
+    return { judge: part.judge, test: part.test, series };
+  });
+  const compared = data.map((judge): Unit => {
+    const some = valuesOf(whole(judge)).slice(0, MOST_ROUNDS - 1);
     const last = lastSign(judge.text);
-    return isBlamed(judge)
-      ? { judge, literals: [...last, ...some], pins: 0, begins: pins }
-      : { judge, literals: [...some, ...last], pins: 0, begins: first };
+    const series = isBlamed(judge)
+      ? { begins: pins, values: [...last, ...some] }
+      : { begins: first, values: [...some, ...last] };
+    return { judge, series: [series] };
   });
   // Tables of cases stand above the tests that walk them.
-  const above = [...new Set(parts.map(({ judge }) => judge))].map((judge) => {
-    const named = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
-    return { ...unit({ judge, from: 0, to: Math.min(...named) }), pins: 0, begins: first + 1 };
+  const above = [...new Set(named.map(({ judge }) => judge))].map((judge): Unit => {
+    const places = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
+    const values = valuesOf({ judge, from: 0, to: Math.min(...places) });
+    return { judge, series: [{ begins: first + 1, values }] };
   });
   const rounds = Array.from({ length: first + MOST_ROUNDS }, (_, at) =>
     roundOf(at, [...own, ...compared, ...above]),
   );
-  const isComparing = ({ literals }: Unit) =>
-    literals.slice(0, MOST_ROUNDS).some(({ isCompared }) => isCompared);
+  const isComparing = ({ series }: Unit) =>
+    series
+      .flatMap(({ values }) => values)
+      .slice(0, MOST_ROUNDS)
+      .some(({ isCompared }) => isCompared);
   return {
     rounds: rounds.filter((round) => round.size > 0),
     pinned: Array.from({ length: pins }, (_, at) =>
-      own.filter((one) => one.pins > at).map(({ test }) => test ?? ''),
+      own.flatMap(({ series: [pin], test = '' }) => (valueIn(pin, at) === undefined ? [] : test)),
     ),
     comparing: own.filter(isComparing).flatMap(({ test }) => test ?? []),
   };
+}
+
+/**
+ * By part, the values that have to be noticed. A test has a round with others, because each of them
+ * tells; where no runner does, each value has a round of its own.
+ */
+function pinsIn(
+  parts: readonly Part[],
+  { failedAt, blamed = [], isRun = () => false, lot = () => 0 }: Judge,
+  reads: (judge: JudgeText) => Reading,
+): Series[] {
+  if (failedAt === undefined) return [];
+  const askedOf = ({ judge: { path, text }, from, to }: Part): Asked => ({
+    ...{ text, from, to, failedAt: path === null ? [] : failedAt(path) },
+  });
+  const found = parts.map((part) => pinsOf(askedOf(part), reads(part.judge), lot));
+  const isTold = blamed.length > 0 || found.some((pins) => pins.length > 0);
+  const isSure = ({ judge: { path }, test }: Part) =>
+    path !== null && (test !== undefined || isRun(path));
+  const candidates = isTold
+    ? found
+    : parts.map((part) => (isSure(part) ? comparedOf(askedOf(part), reads(part.judge), lot) : []));
+  if (parts.some(({ test }) => test !== undefined)) {
+    return candidates.map((values) => ({ begins: 0, values: drawn(values, MOST_PINS, lot) }));
+  }
+  const chosen = new Set(isTold ? candidates.flat() : drawn(candidates.flat(), MOST_PINS, lot));
+  let begins = 0;
+  return candidates.map((all) => {
+    const values = all.filter((one) => chosen.has(one));
+    const series = { begins, values };
+    begins += values.length;
+    return series;
+  });
 }
 
 interface Part {
@@ -113,15 +153,21 @@ interface Part {
   readonly test?: string;
 }
 
+/** Values, one in each round from this one on. */
+interface Series {
+  readonly begins: number;
+  readonly values: readonly Literal[];
+}
+
 interface Unit {
   readonly judge: JudgeText;
-  readonly literals: readonly Literal[];
   readonly test?: string | undefined;
-  /** So many of its values, the first ones, have to be noticed. */
-  readonly pins: number;
-  /** The round in which its first value is another one. */
-  readonly begins?: number;
+  /** The first one that has a value in a round counts. */
+  readonly series: readonly Series[];
 }
+
+const valueIn = (series: Series | undefined, at: number): Literal | undefined =>
+  series?.values[at - series.begins];
 
 const whole = (judge: JudgeText): Part => ({ judge, from: 0, to: judge.text.length });
 
@@ -164,8 +210,8 @@ function spellingsOf(name: string): string[] {
 
 function roundOf(at: number, units: readonly Unit[]): Round {
   const byJudge = new Map<JudgeText, Map<number, Literal>>();
-  for (const { judge, literals, begins = 0 } of units) {
-    const literal = literals[at - begins];
+  for (const { judge, series } of units) {
+    const [literal] = series.flatMap((one) => valueIn(one, at) ?? []);
     if (literal === undefined) continue;
     byJudge.set(judge, (byJudge.get(judge) ?? new Map()).set(literal.at, literal));
   }

@@ -73,6 +73,20 @@ describe('a check has to notice another value', () => {
     expect(pin?.at).toBe(text.indexOf('children') + 7);
   });
 
+  test('by every value of that line, up to five, by lot', () => {
+    const text = 'assert.deepEqual(all, ["a1", "b1", "c1"]);\nassert.equal(x, 5);\n';
+    const asked = { text, from: 0, to: text.length, failedAt: [1] };
+    const altered = pinsOf(asked, reading, () => 0).map((one) => withLiterals(text, [one]));
+    expect(altered.sort()).toEqual(
+      [
+        text.replace('a1', 'a2'),
+        text.replace('b1', 'b2'),
+        text.replace('c1', 'c2'),
+        text.replace('x, 5', 'x, 6'),
+      ].sort(),
+    );
+  });
+
   test('nowhere, if no line that compares is named', () => {
     expect(others([])).toEqual([]);
     expect(others([7, 99])).toEqual([]);
@@ -102,6 +116,47 @@ describe('a check has to notice another value', () => {
     expect([...(rounds[0]?.keys() ?? [])]).toEqual(['a.py']);
     expect(rounds[1]?.get('b.py')).toBe('assert x == 6\n');
     expect(rounds[1]?.get('d.txt')).toBe('donf');
+  });
+});
+
+describe('a failure that names no line of the judge', () => {
+  const plain = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `if (of(${n}) !== ${n}0) process.exit(1);`);
+  const text = plain.join('\n');
+  const asked = {
+    ...{ texts: [{ path: 'check.js', text }], data: [], tests: [], others: [] },
+    ...{ isPath: () => false, failedAt: () => [] },
+  };
+
+  test('has six of the compared values noticed, each alone', () => {
+    const { rounds, pinned } = roundsOf({ ...asked, isRun: () => true });
+    expect(pinned).toEqual(Array(6).fill(['']));
+    const lines = rounds
+      .slice(0, 6)
+      .map((round) =>
+        (round.get('check.js') ?? '')
+          .split('\n')
+          .flatMap((line, at) => (line === plain[at] ? [] : at)),
+      );
+    expect(lines.map((changed) => changed.length)).toEqual(Array(6).fill(1));
+    expect(new Set(lines.flat()).size).toBe(6);
+  });
+
+  test('asks none of a text that the check may not run', () => {
+    expect(roundsOf({ ...asked, isRun: () => false }).pinned).toEqual([]);
+  });
+
+  test('asks none where the check held on the original', () => {
+    const { failedAt: _, ...held } = asked;
+    expect(roundsOf({ ...held, isRun: () => true }).pinned).toEqual([]);
+  });
+
+  test('asks each test that a runner names, in rounds with the others', () => {
+    const two = 'test("one", () => is(f(1), 5));\ntest("two", () => is(f(2), 6));\n';
+    const { rounds, pinned } = roundsOf({
+      ...{ ...asked, texts: [{ path: 'a.js', text: two }], tests: ['one', 'two'] },
+    });
+    expect(pinned).toEqual([['one', 'two']]);
+    expect(rounds[0]?.get('a.js')).toBe(two.replace('1), 5', '1), 6').replace('2), 6', '2), 7'));
   });
 });
 

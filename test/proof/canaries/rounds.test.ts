@@ -12,6 +12,7 @@ describe('a line of a test has other values', () => {
     ['assert.equal(add(2, 3), 5);', 'assert.equal(add(2, 3), 6);'],
     ["is(add(2,3), 9, 'adds');", "is(add(2,3), 8, 'adds');"],
     ['[ "$(add 2 3)" = 5 ] || exit 1', '[ "$(add 2 3)" = 6 ] || exit 1'],
+    ['[ "$(plural child)" = children ] || exit 1', '[ "$(plural child)" = childreo ] || exit 1'],
     ['if (add(2,3)!==5) process.exit(1)', 'if (add(2,3)!==6) process.exit(1)'],
     ['expect(isOpen(x)).toBe(true)', 'expect(isOpen(x)).toBe(false)'],
     ["assert.equal(nameOf(x), 'ab\\n')", "assert.equal(nameOf(x), 'ac\\n')"],

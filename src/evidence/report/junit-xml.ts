@@ -3,8 +3,11 @@ import { reportOfNames } from '../../proof/test-report.ts';
 
 const CASE = /<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g;
 
-/** pytest's own report in the family xunit1, which names the file of every test. */
-export function parsePytestXml(text: string): TestReport {
+/**
+ * A report in the form of JUnit, as pytest (in the family xunit1, which names the file of every
+ * test), Gradle and Surefire write it. A test that is told twice counts by its worse result.
+ */
+export function parseJUnitXml(runner: 'pytest' | 'JUnit', text: string): TestReport {
   const names = { passed: [] as string[], failed: [] as string[], skipped: [] as string[] };
   const broken: string[] = [];
   const messages: string[] = [];
@@ -18,10 +21,11 @@ export function parsePytestXml(text: string): TestReport {
       messages.push(attribute(body, 'message'));
     } else names.passed.push(name);
   }
-  const failed = new Set(names.failed);
   // A test whose clean-up failed has a second entry.
-  const passed = names.passed.filter((name) => !failed.has(name));
-  return reportOfNames('pytest', { ...names, passed, failed: [...failed], broken, messages });
+  const failed = new Set(names.failed);
+  const worse = new Set([...names.skipped, ...failed]);
+  const passed = names.passed.filter((name) => !worse.has(name));
+  return reportOfNames(runner, { ...names, passed, failed: [...failed], broken, messages });
 }
 
 const attribute = (attributes: string, key: string): string =>
@@ -36,6 +40,7 @@ function fileOfModule(attributes: string): string {
 function nameOf(attributes: string): string {
   const get = (key: string) => attribute(attributes, key);
   const [file, classname, name] = [get('file'), get('classname'), get('name')];
+  if (file === '') return `${classname} > ${name}`;
   const module = file.replace(/\.py$/, '').replaceAll('/', '.');
   const inner = classname.startsWith(module) ? classname.slice(module.length + 1) : classname;
   return [file, ...inner.split('.'), name].filter((part) => part !== '').join(' > ');
