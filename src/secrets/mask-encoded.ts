@@ -74,8 +74,34 @@ const LEAST_RUN = 9;
 /** Characters that the breaks within a secret may take. */
 const LONGEST_BREAKS = 1000;
 
-/** The place where an encoded secret begins that goes on behind the end; else the end. */
-export function beforeEncodedPart(text: string, end: number, encoded: readonly string[]): number {
+/** The place where an encoded secret begins that goes on behind the end, else the end. */
+export function beforeEncoded(text: string, end: number, encoded: readonly string[]): number {
+  return beforeWhole(text, beforePart(text, end, encoded), encoded);
+}
+
+/** Of an encoded secret that lies on both sides of the cut. */
+function beforeWhole(text: string, cut: number, encoded: readonly string[]): number {
+  const longest = encoded[0]?.length;
+  if (longest === undefined || cut === text.length) return cut;
+  const reach = 2 * longest + LONGEST_BREAKS;
+  const from = Math.max(0, cut - reach);
+  for (const { 0: run, index } of text.slice(from, cut + reach).matchAll(RUN)) {
+    const begin = from + index;
+    if (begin >= cut || begin + run.length <= cut) continue;
+    const places = [...run.matchAll(PARTS)].flatMap(({ 0: one, index: at }) =>
+      isBreak(one) ? [] : begin + at,
+    );
+    const starts = spansOf(joined(run), encoded).flatMap(([first, end]) => {
+      const [start = cut, last = start] = [places[first], places[end - 1]];
+      return start < cut && last >= cut ? start : [];
+    });
+    return Math.min(cut, ...starts);
+  }
+  return cut;
+}
+
+/** Of one of which only the first letters are there. */
+function beforePart(text: string, end: number, encoded: readonly string[]): number {
   const longest = encoded[0]?.length;
   if (longest === undefined) return end;
   const from = Math.max(0, end - 2 * longest - LONGEST_BREAKS);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { formsOf, type SecretForms } from './encoded-secrets.ts';
-import { beforeEncodedPart, replaceEncoded } from './mask-encoded.ts';
+import { beforeEncoded, replaceEncoded } from './mask-encoded.ts';
 import { SHAPES } from './secret-shapes.ts';
 
 export const MASK = '[masked]';
@@ -141,10 +141,22 @@ function safeEnd(
   const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
   const isLine = grain === 'lines' && (line > least || least === 0);
   const end = isLine ? line : wordEnd(text, least);
-  const first = beforeEncodedPart(text, beforeKey(text, end, least), encoded);
   // In a text without any blank the end lies anywhere.
   const cut = end === least && least > 0 ? plain : broken;
-  return cut.reduce((now, secret) => beforePart(text, now, secret), first);
+  let now = beforeKey(text, end, least);
+  for (let last = -1; last !== now; ) {
+    last = now;
+    now = cut.reduce((at, secret) => beforePart(text, at, secret), now);
+    now = beforeEncoded(text, now, encoded);
+    // Before a part of one secret may lie the whole of another one, which may not be cut.
+    if (now !== end) now = plain.reduce((at, secret) => beforeWhole(text, at, secret), now);
+  }
+  return now;
+}
+
+function beforeWhole(text: string, end: number, secret: string): number {
+  const at = text.lastIndexOf(secret, end - 1);
+  return at !== -1 && at + secret.length > end ? at : end;
 }
 
 function wordEnd(text: string, least: number): number {

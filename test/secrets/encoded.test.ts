@@ -101,8 +101,23 @@ test('MSK-2 a stream and slices of bytes mask what the whole text masks, whereve
       expect(bytes).toBe(shown);
       expect(maskLines(text, [secret]).split('\n')).toHaveLength(text.split('\n').length);
     }),
-    { numRuns: 100 },
+    {
+      numRuns: 100,
+      // Whole in the first line, whose last letter is the first of another form.
+      examples: [
+        ['+0a+AA+AAa+/0aAA+a0a/A0/Aa+', `\u0080${'\u{10000}'.repeat(7)}`, [30, 11, 40], '\n'],
+      ],
+    },
   );
+});
+
+test('MSK-2 a stream cuts no secret of several words before the first ones of another', () => {
+  const secrets = ['horse and battery', 'battery crate'];
+  const stream = new StreamMask(secrets, 'words');
+  const text = 'a horse and battery stapled, and more of it ';
+  const shown = stream.push(text.slice(0, 20)) + stream.push(text.slice(20)) + stream.end();
+  expect(shown).toBe(maskText(text, secrets));
+  expect(shown).not.toContain('horse');
 });
 
 test('MSK-3 in a text without any blank a secret is found across every slice', async () => {

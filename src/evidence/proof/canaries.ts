@@ -24,7 +24,7 @@ export interface CanaryFinding {
 }
 
 /** So long the rounds of a check may take together; it has one at least. */
-const LONG_MS = 60_000;
+const LONG_MS = 30_000;
 const ENDED = 'where it expects something else the host had to end it';
 
 const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';

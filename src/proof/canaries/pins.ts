@@ -8,7 +8,7 @@ import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
 
 const LONGEST_STATEMENT = 10;
 /** Each costs a run. */
-export const MOST_PINS = 6;
+export const MOST_PINS = 10;
 
 /** One of so many, from 0. */
 export type Lot = (count: number) => number;

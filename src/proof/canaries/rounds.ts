@@ -119,7 +119,7 @@ export function roundsOf(asked: Judge): Rounds {
  */
 function pinsIn(
   parts: readonly Part[],
-  { failedAt, blamed = [], isRun = () => false, lot = () => 0 }: Judge,
+  { data, failedAt, blamed = [], isRun = () => false, lot = () => 0 }: Judge,
   reads: (judge: JudgeText) => Reading,
 ): Series[] {
   if (failedAt === undefined) return [];
@@ -127,7 +127,8 @@ function pinsIn(
     ...{ text, from, to, failedAt: path === null ? [] : failedAt(path) },
   });
   const found = parts.map((part) => pinsOf(askedOf(part), reads(part.judge), lot));
-  const isTold = blamed.length > 0 || found.some((pins) => pins.length > 0);
+  const isBlamed = data.some(({ path }) => path !== null && blamed.includes(path));
+  const isTold = isBlamed || found.some((pins) => pins.length > 0);
   const isSure = ({ judge: { path }, test }: Part) =>
     path !== null && (test !== undefined || isRun(path));
   const candidates = isTold
