@@ -206,7 +206,7 @@ testWith(SANDBOX)(
     const { notes, receipt, outcome } = await look();
     expect(receipt.undecided).toEqual(['alias.x in own/.git/config']);
     expect(notes?.join()).toMatch(
-      /Still there.*Leave it to a person: alias.x in own\/.git\/config$/,
+      /Still there.*Leave it to a person: "alias.x in own\/.git\/config"$/,
     );
     expect(outcome).toBe('succeeded');
     expect((await look()).receipt.undecided).toBeUndefined();

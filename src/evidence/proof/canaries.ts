@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import type { CommandCriterion } from '../../../schema/criteria.ts';
 import type { Scope } from '../../../schema/scope.ts';
 import { type Judge, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
 import type { Runnable } from '../attempt-outcome.ts';
@@ -116,7 +115,7 @@ export async function tryCanaries(
     if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb), receipts };
     for (const one of noticed) noticing.add(one);
     if (!isHeard(at)) continue;
-    const isSame = await passesAgain(play, spec, judge, round, tree);
+    const isSame = await passesAgain(play, judge, round, tree);
     return isSame
       ? held(tests, noticing, receipts)
       : { state: 'deaf', reason: NOT_AGAIN, receipts };
@@ -157,18 +156,13 @@ const notThere = (round: Round, tests: readonly string[]): string =>
  */
 async function passesAgain(
   play: Play,
-  { attempts = 1 }: CommandCriterion,
   { texts, data }: Judge,
   round: Round,
   tree: ProofTree,
 ): Promise<boolean> {
   const own = new Map([...texts, ...data].map(({ path, text }) => [path, text]));
   const same = new Map([...round.keys()].map((path) => [path, own.get(path) ?? '']));
-  for (let at = 1; at <= attempts; at++) {
-    const { isMet } = await play(same, `control${at}`, tree);
-    if (isMet) return true;
-  }
-  return false;
+  return (await play(same, 'control', tree)).isMet;
 }
 
 const held = (

@@ -38,7 +38,10 @@ export async function judgeOf(
   const known = new Paths(paths);
   const commands = resolved?.texts ?? [command];
   const candidates = paths.filter(mayTest);
-  const named = [...known.in([...commands, ...reported]), ...inFolders(candidates, commands)];
+  const run = await withScripts(known.in([...commands, ...reported]), async (scripts) =>
+    known.in((await read(scripts.filter(isOriginal))).map(({ text }) => text)).filter(isCode),
+  );
+  const named = [...run, ...inFolders(candidates, commands)];
   const isTested = report !== null || (resolved?.runners.size ?? 0) > 0;
   const begun =
     tests.length > 0
@@ -74,6 +77,22 @@ export async function judgeOf(
     blamed,
   };
 }
+
+/** With what scripts of the shell among them name, which they run. */
+async function withScripts(
+  paths: readonly string[],
+  namedIn: (scripts: readonly string[]) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const all = new Set(paths);
+  for (let scripts = [...all]; scripts.length > 0; ) {
+    const found = await namedIn(scripts.filter((path) => SHELL.test(path)));
+    scripts = found.filter((path) => !all.has(path));
+    for (const path of scripts) all.add(path);
+  }
+  return [...all];
+}
+
+const SHELL = /\.(?:ba|da|z|k)?sh$/;
 
 /** Source that tests itself, such as documentation with examples. */
 function ownTests(judge: JudgeText): JudgeText[] {

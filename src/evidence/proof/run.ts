@@ -42,7 +42,7 @@ export async function runProof(
 
 const WHERE = 'the proof run';
 
-/** Runs it on this tree with other versions of some files. */
+/** Runs it on this tree with other versions of some files, as often as its caller lets it try. */
 export const runChanged = (
   host: HostRun,
   goalId: string,
@@ -90,10 +90,18 @@ async function runLabelled(
   const setup = await runSetup(own, criterion, { checkout, lent }, WHERE);
   if (setup !== null && !setup.last.isMet) return setup.last;
   const known = plain === undefined ? {} : { plain };
-  const ran = await runAsHost(own, { ...criterion, checkout, lent, ...known, label });
-  host.signal.throwIfAborted();
-  return ran;
+  const attempt = async (number: number): Promise<CheckRun> => {
+    const unique = number === 1 ? label : `${label}.${number}`;
+    const ran = await runAsHost(own, { ...criterion, checkout, lent, ...known, label: unique });
+    host.signal.throwIfAborted();
+    const isLast = ran.isMet || ran.wasEnded || number >= attemptsOf(criterion);
+    return isLast ? ran : await attempt(number + 1);
+  };
+  return await attempt(1);
 }
+
+const attemptsOf = ({ spec }: Runnable): number =>
+  spec.kind === 'command' ? (spec.attempts ?? 1) : 1;
 
 async function wereTold({ ports }: HostRun, goalId: string, { criterionId }: Runnable) {
   const baselines = await ports.proofs.baselines(goalId);

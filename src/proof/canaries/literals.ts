@@ -18,6 +18,9 @@ const COMMENT = /^\s*(?:#|\/\/|\/?\*|--|;)/;
 const IMPORT = /^\s*(?:import|from|use|using|include|-include|source|\.|package|extern|mod|load)\b/;
 const LOADS = /\b(?:require|import)\s*\(\s*$/;
 const TO_SYSTEM = /\b(?:exit|_exit|return|quit|shift|sleep)\b[\s(]*$/i;
+/** What is said before it ends. */
+const MESSAGE =
+  /\b(?:echo|printf|print|warn|console\.(?:log|error))\b[^;&|]*(?:;|&&)\s*(?:process\.exit|sys\.exit|exit|return|false)\b/g;
 const JUDGES =
   /assert|expect|should|equal|same|match|\bis\b|\bok\b|[=!<>]=|-eq\b|-ne\b|\bdiff\b|\bcmp\b|\[ |fail|want|throw|panic|die/i;
 const COMPARES = /equal|same|\btoBe\(|\bis\(|==|-eq\b|assert_eq|^\s*if\b.*!=/i;
@@ -71,7 +74,11 @@ const PLACE = /\$|^\.{0,2}\//;
 
 function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
   const strings = [...line.matchAll(STRING)];
+  const isWithin = (at: number) => (found: RegExpMatchArray) =>
+    at >= (found.index ?? 0) && at < (found.index ?? 0) + found[0].length;
+  const messages = [...line.matchAll(MESSAGE)];
   const isApart = (at: number) =>
+    messages.some(isWithin(at)) ||
     (isCommand !== true &&
       strings.some(({ index, 0: all }) => at > index && at < index + all.length)) ||
     TO_SYSTEM.test(line.slice(0, at));
@@ -85,7 +92,10 @@ function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
     valuesOf(TRUTH, (value) => TRUTHS[value] ?? value),
     valuesOf(WORD, (value) => value.slice(0, -1) + otherSign(value.slice(-1))),
     strings.flatMap(({ index, 2: value = '' }) =>
-      isName(value) || PLACE.test(value) || LOADS.test(line.slice(0, index))
+      messages.some(isWithin(index)) ||
+      isName(value) ||
+      PLACE.test(value) ||
+      LOADS.test(line.slice(0, index))
         ? []
         : lastSign(value).map((sign) => moved(sign, index + 1)),
     ),

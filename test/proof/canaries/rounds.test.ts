@@ -28,6 +28,7 @@ test.each([
   '// 5 is right',
   '#include "sum2.h"',
   'exit 1',
+  'if [ -e $f ]; then exec sh check.sh; fi; echo "port 5 in use"; exit 1',
   'return 0',
   "test('adds', run);",
   'node check.js > "$HOME/out" 2>&1',
