@@ -65,7 +65,7 @@ export const go: Workshop = {
     'testdata/amounts.txt': '0.01\n0.10\n',
   },
   objective: 'Format() in money.go must write two digits of cents, so that go test passes.',
-  product: ['money.go'],
+  product: ['money.go', 'digits.go'],
   faulty: 'money.go',
   check: 'go test ./...',
   criteria: [{ kind: 'command', command: 'go test ./...', timeoutSeconds: 300 }],
