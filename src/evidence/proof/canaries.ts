@@ -22,8 +22,11 @@ export interface CanaryFinding {
   readonly receipts: readonly number[];
 }
 
-/** So long the rounds of a check may take together; it has one at least. */
+/** A check that takes longer has one round. */
 const LONG_MS = 30_000;
+/** So long the rounds of a shorter one may take together, where they are more than `LEAST_ROUNDS`. */
+const ROUNDS_MS = 60_000;
+const LEAST_ROUNDS = 5;
 const ENDED = 'where it expects something else the host had to end it';
 
 const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
@@ -91,8 +94,7 @@ export async function tryCanaries(
   const failed = wasMet ? null : (await run(new Map(), 'original', original)).output;
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
   const { rounds: all, comparing, pinned } = roundsOf({ ...judge, lot });
-  const most = Math.floor(LONG_MS / Math.max(1, last.row.receipt?.durationMs ?? 1));
-  const rounds = all.slice(0, Math.max(1, most));
+  const rounds = all.slice(0, mostRounds(last.row.receipt?.durationMs ?? 0));
   if (rounds.length === 0) {
     if (!wasMet && (await endsWithWork(tree, scope, last))) {
       return { state: 'deaf', reason: OWN_WORD, receipts };
@@ -131,6 +133,9 @@ export async function tryCanaries(
   }
   return notApplied('it notices nothing on the original either', receipts);
 }
+
+const mostRounds = (ms: number): number =>
+  ms > LONG_MS ? 1 : Math.max(LEAST_ROUNDS, Math.floor(ROUNDS_MS / Math.max(1, ms)));
 
 /** Names of tests that fail now; the check itself has an empty name. */
 function noticedBy(
