@@ -51,4 +51,3 @@ export const repositoryFileSchema = termsSchema.extend({
 });
 
 export type Terms = z.infer<typeof termsSchema>;
-export type Template = z.infer<typeof templateSchema>;
