@@ -19,7 +19,11 @@ export function parsedText(path: string, text: string, wayOut: string): unknown 
     throw new ConfigError(path, `is no ${kind} at line ${line}, column ${col}`, wayOut);
   }
   // The limit is one of aliases that repeat others, which could grow beyond all memory.
-  return document.toJS({ maxAliasCount: 100 }) ?? {};
+  try {
+    return document.toJS({ maxAliasCount: 100 }) ?? {};
+  } catch (error) {
+    throw new ConfigError(path, `can't be read: ${(error as Error).message}`, wayOut);
+  }
 }
 
 /** Where in a file something is wrong; `unknown` is the name that nothing knows there. */
@@ -29,5 +33,9 @@ export function placeOf(issue: z.core.$ZodIssue | undefined): {
 } {
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
-  return { place: path.join('.'), unknown };
+  return { place: path.map(named).join('.'), unknown };
 }
+
+/** A name that could pass for a line of ours is told in quotes. */
+const named = (name: PropertyKey): string =>
+  /^[\w.*/-]+$/.test(String(name)) ? String(name) : JSON.stringify(String(name));

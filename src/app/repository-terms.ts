@@ -55,7 +55,7 @@ export function termsIn(
   const file = repositoryFileSchema.safeParse(content);
   // What waits for a parameter's value is judged with the value.
   const issue = file.error?.issues.find(
-    (one) => one.code === 'unrecognized_keys' || !hasParameter(at(content, one.path)),
+    (one) => isOfName(one) || !hasParameter(at(content, one.path)),
   );
   if (issue !== undefined) throw refused(path, issue, '', DOCS);
   const { templates = {}, ...rest } = content as { templates?: Readonly<Record<string, unknown>> };
@@ -65,6 +65,10 @@ export function termsIn(
   const { objective, ...own } = filled(path, templates, chosen);
   return { path, objective, terms: layered<Terms>(terms.data, own) };
 }
+
+/** A name is what it is, whatever its fields wait for. */
+const isOfName = ({ code }: z.core.$ZodIssue): boolean =>
+  code === 'unrecognized_keys' || code === 'invalid_key';
 
 /** @throws ConfigError */
 function filled(

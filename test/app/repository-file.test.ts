@@ -109,6 +109,9 @@ describe("a repository's file", () => {
     ],
     ['templates: {a: {colour: "{{red}}", objective: x}}', /: templates\.a\.colour is no field/],
     ['templates: {a: {budget: {turns: 1}}}', /: templates\.a\.objective is not usable/],
+    ['"a\\e[31m\\nway out: none": 1', /: "a\\u001b\[31m\\nway out: none" is no field/],
+    ['templates: {"a b": {objective: "{{x}}"}}', /: templates\."a b" is not usable/],
+    ['model: *nothing', /can't be read: .*nothing/],
     ['model: [', /is no YAML at line 1, column/],
     ['model: openai/x\nmodel: openai/y', /is no YAML at line 2/],
     ['[]', /it is not usable/],
@@ -143,7 +146,7 @@ describe("a repository's file", () => {
       bomb.push(`${here}: &${here} [${Array(10).fill(`*${before}`).join(',')}]`);
     }
     write('goalkeeper.yaml', bomb.join('\n'));
-    await expect(read()).rejects.toThrow();
+    expect(await refusal(read())).toMatch(/can't be read: Excessive alias count/);
   });
 
   test('CFG-5 is the judge’s, wherever it lies, unless a person names it', () => {
