@@ -1,12 +1,20 @@
-import { basename, join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Criterion } from '../../schema/criteria.ts';
 import { ConfigError } from '../contract/config.ts';
+import { isInRepository } from '../workspace/git/repository.ts';
+import { runGit } from '../workspace/git/run-git.ts';
 import { PathRefused } from '../workspace/paths.ts';
 import { FileTooLarge, readRegularFile } from '../workspace/regular-file.ts';
-import type { ChosenTemplate, RepositoryTerms } from './repository-terms.ts';
+import type { ChosenTemplate, JudgedTerms } from './repository-terms.ts';
 
 const NAMES = ['goalkeeper.json', 'goalkeeper.yaml', 'goalkeeper.yml'];
 const MOST_BYTES = 256 * 1024;
+
+export interface RepositoryTerms extends JudgedTerms {
+  /** Are they those of the last commit? Null outside of repositories. */
+  readonly isCommitted: boolean | null;
+}
 
 /**
  * Reads the file at the root of a workspace. It is the text of whoever wrote the repository: it is
@@ -22,7 +30,7 @@ export async function termsOfWorkspace(
   const texts = await Promise.all(paths.map(async (path) => ({ path, text: await textOf(path) })));
   const [found, other] = texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
   if (found === undefined) return null;
-  if (other === undefined) return (await reader()).termsIn(found.path, found.text, template);
+  if (other === undefined) return termsIn(found.path, found.text, template);
   throw new ConfigError(`${found.path} and ${other.path}`, 'are both there', 'Keep one of them.');
 }
 
@@ -35,7 +43,28 @@ export async function termsOfFile(
   template: ChosenTemplate | null,
 ): Promise<RepositoryTerms> {
   const path = resolve(named);
-  return (await reader()).termsIn(path, await namedText(path), template);
+  return termsIn(path, await namedText(path), template);
+}
+
+async function termsIn(
+  path: string,
+  text: string,
+  template: ChosenTemplate | null,
+): Promise<RepositoryTerms> {
+  const judged = (await reader()).termsIn(path, text, template);
+  return { ...judged, isCommitted: await isCommitted(path, text) };
+}
+
+/** Whoever works in a repository, as a goal does, may have changed the file since. */
+async function isCommitted(path: string, text: string): Promise<boolean | null> {
+  const folder = dirname(path);
+  if (!(await isInRepository(folder))) return null;
+  const asked = ['rev-parse', '-q', '--verify', `HEAD:./${basename(path)}`];
+  const object = (await runGit({ folder }, asked))?.trim();
+  if (object === undefined) return false;
+  const content = Buffer.from(text);
+  const hash = createHash(object.length === 64 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex') === object;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface ChosenTemplate {
 }
 
 /** What a repository's file asks for a start. */
-export interface RepositoryTerms {
+export interface JudgedTerms {
   readonly path: string;
   readonly terms: Terms;
   /** Of the template; absent = the caller's own. */
@@ -46,11 +46,7 @@ export function criteriaIn(path: string, text: string): Criterion[] {
  * What a repository's file says, all of it judged before anything of it counts.
  * @throws ConfigError with the file, the place in it and the way out
  */
-export function termsIn(
-  path: string,
-  text: string,
-  chosen: ChosenTemplate | null,
-): RepositoryTerms {
+export function termsIn(path: string, text: string, chosen: ChosenTemplate | null): JudgedTerms {
   const content = parsedText(path, text, DOCS);
   const file = repositoryFileSchema.safeParse(content);
   // What waits for a parameter's value is judged with the value.

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Estimate } from '../../schema/estimate.ts';
 import { literalGlob } from '../../schema/glob.ts';
 import type { StartGoal } from '../../schema/goal.ts';
-import type { RepositoryTerms } from '../app/repository-terms.ts';
+import type { RepositoryTerms } from '../app/repository-file.ts';
 import { personsTerms, type Term, termsBeside } from '../intake/terms/persons-terms.ts';
 import { UsageError } from './exit-code.ts';
 import type { Session } from './session.ts';
@@ -32,6 +32,7 @@ export async function takeTerms(
   const path = printable(found.path);
   const fields = Object.keys(found.terms).join(', ') || 'nothing';
   terminal.err(terminal.paint.dim(`terms of ${path}: ${fields}`));
+  if (found.isCommitted === false) terminal.err(terminal.paint.notable(changedText(path)));
   const terms = personsTerms(termsBeside(flags, input), await baseOf(session, input));
   if (terms.length > 0) {
     terminal.err(terminal.paint.notable(`${path} asks for what only a person decides:`));
@@ -42,6 +43,9 @@ export async function takeTerms(
   }
   return keepingFile(input, flags, found);
 }
+
+const changedText = (path: string): string =>
+  `${path} is not as in the last commit: look at what it says, before work is judged by it.`;
 
 const unaccepted = (path: string, terms: readonly Term[]): UsageError =>
   new UsageError(

@@ -1,5 +1,6 @@
 import type { StartGoal } from '../../schema/goal.ts';
-import type { ChosenTemplate, RepositoryTerms } from '../app/repository-terms.ts';
+import type { RepositoryTerms } from '../app/repository-file.ts';
+import type { ChosenTemplate } from '../app/repository-terms.ts';
 import { UsageError } from './exit-code.ts';
 
 export interface TermsOptions {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -138,6 +139,32 @@ describe("a repository's file", () => {
     write('large.yaml', large);
     expect(await refusal(termsOfFile(join(root, 'large.yaml'), null))).toMatch(/too large/);
     expect(await refusal(termsOfFile(join(root, 'none.yaml'), null))).toMatch(/is not there/);
+  });
+
+  test('CFG-5 is told apart from the one of the last commit', async () => {
+    const isCommitted = async () => (await read())?.isCommitted;
+    const git = (...args: string[]) =>
+      execFileSync('git', [
+        '-C',
+        root,
+        '-c',
+        'user.name=a',
+        '-c',
+        'user.email=a@b.example',
+        ...args,
+      ]);
+    write('goalkeeper.yaml', 'mode: plan # ü');
+    expect(await isCommitted()).toBeNull();
+    git('init', '-q');
+    expect(await isCommitted()).toBe(false);
+    git('add', '.');
+    git('commit', '-qm', 'Terms');
+    expect(await isCommitted()).toBe(true);
+    write('goalkeeper.yaml', 'mode: agent');
+    expect(await isCommitted()).toBe(false);
+    // What git would hide of it is no commit either.
+    git('update-index', '--assume-unchanged', 'goalkeeper.yaml');
+    expect(await isCommitted()).toBe(false);
   });
 
   test('CFG-5 an alias that repeats without end is refused', async () => {

@@ -42,7 +42,8 @@ templates: {fix: {parameters: {it: {}}, objective: "Fix {{it}}", mode: plan}}`);
 
   test('CFG-7 says what is the work, and is no part of it unless a person names it', async () => {
     write('{}', 'goalkeeper [1].yaml');
-    const found = { path: join(folder, 'goalkeeper [1].yaml'), terms: {} };
+    const path = join(folder, 'goalkeeper [1].yaml');
+    const found = { path, terms: {}, isCommitted: null };
     const input = { objective: 'x', workspace: { path: folder }, scope: { change: ['*.yaml'] } };
     const kept = await keepingFile(input, {}, found);
     expect(kept.scope).toEqual({ change: ['*.yaml'], keep: ['goalkeeper\\ \\[1\\].yaml'] });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Criterion } from '../../../schema/criteria.ts';
 import type { Goal, StartGoal } from '../../../schema/goal.ts';
-import type { RepositoryTerms } from '../../app/repository-terms.ts';
+import type { Terms } from '../../../schema/repository-file.ts';
 import { layered } from '../../intake/terms/layered.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { readTerms, type TermsOptions } from '../repository-terms.ts';
@@ -77,10 +77,7 @@ interface Asked {
 }
 
 /** @throws UsageError without an objective */
-export function startOf(
-  { objective, flags, workspace }: Asked,
-  terms: RepositoryTerms['terms'] = {},
-): StartGoal {
+export function startOf({ objective, flags, workspace }: Asked, terms: Terms = {}): StartGoal {
   if (objective === undefined) {
     throw new UsageError(
       'There is no objective.',
