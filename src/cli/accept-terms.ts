@@ -8,7 +8,7 @@ import type { RepositoryTerms } from '../app/repository-file.ts';
 import { personsTerms, type Term, termsBeside } from '../intake/terms/persons-terms.ts';
 import { UsageError } from './exit-code.ts';
 import type { Session } from './session.ts';
-import { oneLine, printable } from './terminal.ts';
+import { printable } from './terminal.ts';
 
 interface Start {
   /** A person said beforehand that all of the file holds. */
@@ -53,8 +53,9 @@ const unaccepted = (path: string, terms: readonly Term[]): UsageError =>
     'Look at the file and add --accept-terms, say the same by flags, or leave it with --no-terms.',
   );
 
+/** Whole: who says yes has seen all of it. */
 const termText = ({ place, value }: Term): string =>
-  `${place} = ${oneLine(JSON.stringify(value), 2000)}`;
+  `${place} = ${printable(JSON.stringify(value))}`;
 
 /** What the service gives by itself to a goal of this model. */
 async function baseOf({ client }: Session, input: StartGoal): Promise<Estimate> {
