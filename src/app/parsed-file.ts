@@ -11,7 +11,7 @@ import { ConfigError } from '../contract/config.ts';
 export function parsedText(path: string, text: string, wayOut: string): unknown {
   const lines = new LineCounter();
   // Every JSON text is YAML as well, and told with its line so.
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
   const [fault] = document.errors;
   if (fault !== undefined) {
     const { line, col } = lines.linePos(fault.pos[0]);
@@ -20,9 +20,13 @@ export function parsedText(path: string, text: string, wayOut: string): unknown 
   }
   // The limit is one of aliases that repeat others, which could grow beyond all memory.
   try {
-    return document.toJS({ maxAliasCount: 100 }) ?? {};
+    const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
+    // An alias can lead into what holds it, and whoever walks such a thing never ends.
+    JSON.stringify(content);
+    return content;
   } catch (error) {
-    throw new ConfigError(path, `can't be read: ${(error as Error).message}`, wayOut);
+    const why = (error as Error).message.replace(/\s+/g, ' ');
+    throw new ConfigError(path, `can't be read: ${why}`, wayOut);
   }
 }
 

@@ -112,6 +112,7 @@ describe("a repository's file", () => {
     ['templates: {a: {budget: {turns: 1}}}', /: templates\.a\.objective is not usable/],
     ['"a\\e[31m\\nway out: none": 1', /: "a\\u001b\[31m\\nway out: none" is no field/],
     ['templates: {"a b": {objective: "{{x}}"}}', /: templates\."a b" is not usable/],
+    ['setup: &a [*a]', /can't be read: .*circular/],
     ['model: *nothing', /can't be read: .*nothing/],
     ['model: [', /is no YAML at line 1, column/],
     ['model: openai/x\nmodel: openai/y', /is no YAML at line 2/],
