@@ -96,7 +96,7 @@ export const completionSchema = z.strictObject({
 });
 
 /** `worktree`: the goal gets a git worktree and a branch of its own, made from the last commit. */
-const workspaceModeSchema = z.enum(['shared', 'worktree']);
+export const workspaceModeSchema = z.enum(['shared', 'worktree']);
 
 const absolutePath = wordSchema(1000).regex(/^\/[^\0]*$/u, 'Give the absolute path.');
 
@@ -124,7 +124,8 @@ const expectedRevision = z.int().min(1).optional();
 
 const setupSchema = z.array(textSchema(1000)).min(1).max(10);
 
-const startFields = z.strictObject({
+/** All that a start may say; {@link startGoalSchema} judges how it goes together. */
+export const startFields = z.strictObject({
   objective: objectiveSchema,
   threadId: threadIdSchema.optional(),
   /** Absent = no check, null = expects none, id = must be the current goal. */

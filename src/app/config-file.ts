@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type ServiceRulesInput, serviceRulesSchema } from '../../schema/service-rules.ts';
 import { ConfigError, type Environment } from '../contract/config.ts';
+import { parsedText, placeOf } from './parsed-file.ts';
 
 const NAMES = ['goalkeeper.config.json', 'goalkeeper.config.yaml', 'goalkeeper.config.yml'];
 const VARIABLE = 'GOALKEEPER_CONFIG';
@@ -24,16 +24,22 @@ export const settingName = (variable: string): string =>
     .toLowerCase()
     .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+/** What a file may say: secrets and the home are not among it. */
+export interface FileSettings {
+  readonly names: readonly string[];
+  /** Its value is a path, in the file one from the file's own folder. */
+  isFile(variable: string): boolean;
+}
+
 /**
  * Reads the file that the environment names, or the home's.
- * @param variables those that may stand in the file; secrets and the home may not
  * @returns null where there is none
  * @throws ConfigError with the file, the place in it and the way out
  */
 export function readConfigFile(
   environment: Environment,
   home: string,
-  variables: readonly string[],
+  { names: variables, isFile }: FileSettings,
 ): ConfigFile | null {
   const path = pathOf(environment[VARIABLE], home);
   if (path === null) return null;
@@ -46,7 +52,9 @@ export function readConfigFile(
   const rules = given.filter(([name]) => !names.has(name));
   const texts = given.flatMap(([name, value]) => {
     const variable = names.get(name);
-    return variable === undefined ? [] : [[variable, textOf(value)] as const];
+    if (variable === undefined) return [];
+    const text = textOf(value);
+    return [[variable, isFile(variable) && !isJson(text) ? besides(path, text) : text] as const];
   });
   return {
     path,
@@ -69,6 +77,10 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+const isJson = (text: string): boolean => /^\s*[[{]/.test(text);
+
+const besides = (path: string, named: string): string => resolve(dirname(path), named);
+
 function pathOf(named: string | undefined, home: string): string | null {
   if (named !== undefined && named !== '') return resolve(named);
   const there = NAMES.map((name) => join(home, name)).filter((path) => existsSync(path));
@@ -85,16 +97,7 @@ function parsed(path: string): unknown {
     const wayOut = `Name a file that can be read as ${VARIABLE}, or unset it.`;
     throw new ConfigError(path, `can't be read (${code})`, wayOut);
   }
-  const lines = new LineCounter();
-  // Every JSON text is YAML as well, and told with its line so.
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
-  const [fault] = document.errors;
-  if (fault !== undefined) {
-    const { line, col } = lines.linePos(fault.pos[0]);
-    const kind = extname(path) === '.json' ? 'JSON' : 'YAML';
-    throw new ConfigError(path, `is no ${kind} at line ${line}, column ${col}`, DOCS);
-  }
-  return document.toJS({ maxAliasCount: 100 }) ?? {};
+  return parsedText(path, text, DOCS);
 }
 
 function refused(
@@ -102,8 +105,7 @@ function refused(
   issue: z.core.$ZodIssue | undefined,
   variables: readonly string[],
 ): ConfigError {
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const place = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])].join('.');
+  const { place, unknown } = placeOf(issue);
   if (unknown === undefined) {
     return new ConfigError(`${path}: ${place || 'it'}`, `is not usable: ${issue?.message}`, DOCS);
   }

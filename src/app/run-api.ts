@@ -18,6 +18,7 @@ import { openSigner } from '../attest/signer.ts';
 import { createChanges } from '../checkpoints/changes.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
+import type { ServiceRules } from '../contract/service-rules.ts';
 import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
@@ -57,12 +58,14 @@ import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
 import { productVersion } from '../version.ts';
 import { sealTarget } from '../webhooks/seal.ts';
-import { knownSecrets } from './config.ts';
+import { knownSecrets } from './config/known-secrets.ts';
 import { startSealing } from './start-sealing.ts';
 
 export interface ApiOptions {
   readonly config: Config;
   readonly databaseUrl: string;
+  /** The operator's rules, as they are at the moment; the configuration's unless told. */
+  readonly rules?: () => ServiceRules;
   readonly temporal: TemporalAddress;
   readonly logger?: FastifyBaseLogger;
 }
@@ -104,7 +107,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   await startSealing(store.sql, ledgerKeys(options.config.ledgerKeys), options.logger);
   const { address, tls } = options.temporal;
   const diagnose = async () => (tls ? await diagnoseTls(address, tls) : null);
-  const connections = { store, reads, client, feed, served, diagnose };
+  const rules = options.rules ?? (() => options.config.rules);
+  const connections = { store, reads, client, feed, served, diagnose, rules };
   const ports = composePorts({ ...options.config, databaseUrl }, connections);
   const backlogs = watchBacklogs(ports);
   const server = buildServer(ports, options.logger);
@@ -145,10 +149,11 @@ interface Connections {
   readonly feed: LiveFeed;
   readonly served: ServedModels;
   readonly diagnose: GoalClientPorts['diagnose'];
+  readonly rules: () => ServiceRules;
 }
 
 function composePorts(config: Config, connections: Connections): ApiPorts {
-  const { store, reads, client, feed, served, diagnose } = connections;
+  const { store, reads, client, feed, served, diagnose, rules } = connections;
   const { sql: database, prisma } = store;
   const reader = createReader(reads);
   const keys = ledgerKeys(config.ledgerKeys);
@@ -178,7 +183,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
   const ledger = createLedgerVerifier(reads.sql, keys);
   const signer = () => openSigner(config.home, config.proofSigner);
   return {
-    settings: settingsOf(config),
+    settings: settingsOf(config, rules),
     reader,
     intake,
     sessions: createSessions(store, keys),
@@ -226,7 +231,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
 const pagesOf = ({ pagesUrl, namespace }: Config['temporal']) =>
   pagesUrl === null ? null : { url: pagesUrl, namespace };
 
-function settingsOf(config: Config): ApiSettings {
+function settingsOf(config: Config, rules: () => ServiceRules): ApiSettings {
   return {
     version: productVersion(),
     tokens: config.tokens,
@@ -235,7 +240,7 @@ function settingsOf(config: Config): ApiSettings {
     isSandboxForPrograms: config.sandbox.mode === 'programs',
     defaultModel: config.model,
     models: [],
-    rules: () => config.rules,
+    rules,
     stream: defaultStreamTimes,
     consoleFolder: findConsole(),
     temporalPages: pagesOf(config.temporal),

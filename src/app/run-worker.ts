@@ -8,6 +8,7 @@ import { createSecrets } from '../attempt/secrets.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
+import type { ServiceRules } from '../contract/service-rules.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
 import { hostMarkOf } from '../model/host-mark.ts';
@@ -72,8 +73,9 @@ import { endHelper } from '../workspace/helper/end.ts';
 import { maskEffects } from '../workspace/helper/masked.ts';
 import { sweepScratch } from '../workspace/scratch.ts';
 import { createWorktreeSweeper } from '../worktrees/sweep.ts';
-import { knownSecrets } from './config.ts';
+import { knownSecrets } from './config/known-secrets.ts';
 import { configuredSandbox, sandboxForPrograms } from './configured-sandbox.ts';
+import { joined, ofRules } from './of-rules.ts';
 import { startSealing } from './start-sealing.ts';
 
 const SEEN_EVERY_MS = 5000;
@@ -85,6 +87,8 @@ const ORDERS_EVERY = 720;
 
 export interface WorkerOptions {
   readonly config: Config & { readonly databaseUrl: string; readonly models: ModelConfig };
+  /** The operator's rules, as they are at the moment; the configuration's unless told. */
+  readonly rules?: () => ServiceRules;
   readonly temporal: TemporalAddress;
   /** `NAME=PATH`: trees of this host that get a name. */
   readonly workspaces: readonly string[];
@@ -148,8 +152,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home));
   await sweepRooms(config.home);
   await sweepScratch();
-  const { withheld } = config.rules;
-  const offered = builtInTools.filter(({ name }) => !withheld.includes(name));
+  const rules = options.rules ?? (() => config.rules);
+  const offered = ofRules(rules, ({ withheld }) =>
+    builtInTools.filter(({ name }) => !withheld.includes(name)),
+  );
   const ports: TurnPorts = {
     journal: maskedJournal(
       retryingJournal(journal, (operation) => retryUntilBack(operation)),
@@ -163,8 +169,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
     model: maskedModel(createModels(config.models), mask),
-    tools: createRegistry([...offered, ...(options.tools ?? [])], mask, mcp.tools),
-    ownPhrases: ownPhrases(config.rules.phrases),
+    tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
+    ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
     toolPins: createToolPinStore(store, notifier.touched),
     hostMark: (goalId) => hostMarkOf(payloadKeys.sealing().bytes, goalId),
     secrets,

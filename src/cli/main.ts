@@ -2,7 +2,7 @@
 import { EXIT } from './exit-code.ts';
 import { failureOf } from './failure.ts';
 import { createProgram } from './program.ts';
-import { processTerminal } from './terminal.ts';
+import { printable, processTerminal } from './terminal.ts';
 
 process.exitCode = await main(process.argv);
 
@@ -28,8 +28,8 @@ function report(error: unknown, isJson: boolean): number {
   const { what, field, wayOut, exitCode, json } = failureOf(error);
   const terminal = processTerminal();
   if (isJson) terminal.out(JSON.stringify({ error: json }));
-  terminal.err(`${terminal.paint.bad('goalkeeper:')} ${what}`);
-  if (field !== null) terminal.err(`  field:   ${field}`);
-  terminal.err(`  way out: ${wayOut}`);
+  terminal.err(`${terminal.paint.bad('goalkeeper:')} ${printable(what)}`);
+  if (field !== null) terminal.err(`  field:   ${printable(field)}`);
+  terminal.err(`  way out: ${printable(wayOut)}`);
   return exitCode;
 }

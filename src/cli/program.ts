@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { productVersion } from '../version.ts';
 import { whole, withBudgetOptions } from './budget-options.ts';
+import { collect, withRunOptions } from './run-options.ts';
 
 type OnExit = (exitCode: number) => void;
 
@@ -30,40 +31,9 @@ function command(program: Command, name: string, about: string): Command {
 
 function addStart(program: Command, onExit: OnExit): void {
   const about = 'start a goal and watch it until it rests (exit: 0 complete, 1 not, 2 budget)';
-  withBudgetOptions(command(program, 'run', about))
-    .argument('<objective>')
-    .option(
-      '--criterion <command>',
-      'must succeed before the goal is complete; repeatable',
-      collect,
-    )
-    .option('--sealed <id>', 'a sealed criterion, see "goalkeeper seal"; repeatable', collect)
-    .option('--sealed-criterion <command>', 'seals it: the model never sees the command')
-    .option('--sealed-files <path>', 'its files: a folder, or a tar, tar.gz or zip')
-    .option('--change <glob>', 'files that are the work; proves by them alone; repeatable', collect)
-    .option(
-      '--base <commit>',
-      'the work is measured against: a commit, a branch, or merge-base:main',
-    )
-    .option('--keep <glob>', 'files that stay as they are all the same; repeatable', collect)
-    .option('--setup <command>', 'installs what a proof needs (default: by lock files)', collect)
-    .option('--allow-dependencies', 'packages that the goal adds from a registry are its work')
-    .option('--network <what>', 'of commands: none (default), host, or DOMAIN,DOMAIN by a proxy')
-    .option('--requirement <text>', 'one thing that is asked for; repeatable', collect)
-    .option('--cover-all', 'asks you about each requirement that nothing checks')
-    .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")
-    .option('--workspace <path>', 'folder to work in (default: this one)')
-    .option('--workspace-name <name>', 'workspace that a worker serves by this name')
-    .option('--worktree', 'on a git worktree and branch of its own, from the last commit')
-    .option('--model <provider/model>')
-    .option('--fallback-model <provider/model>', 'stands in while the provider of the first fails')
-    .option('--thread <id>', 'conversation that the goal belongs to')
-    .option('--estimate', 'start nothing: what would be enforced, and what it may cost')
-    .option('--dry-run', 'the same, and run each criterion once now')
-    .option('--detach', 'print the id and leave (exit 0 = started)')
-    .action(async (objective, options) =>
-      onExit(await (await import('./commands/run.ts')).run(objective, options)),
-    );
+  withRunOptions(command(program, 'run', about)).action(async (objective, options) =>
+    onExit(await (await import('./commands/run.ts')).run(objective, options)),
+  );
   command(program, 'seal', 'a criterion that the model never sees; prints the id for --sealed')
     .option('--command <command>', 'runs beside the files, in the proof only')
     .option('--review <rubric>', 'what a second model looks at, instead of a command')
@@ -364,8 +334,4 @@ function addPins(program: Command, onExit: OnExit): void {
 function turnNumber(text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Give the number of a turn.');
-}
-
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
 }

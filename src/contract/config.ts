@@ -59,6 +59,8 @@ export interface Config {
   readonly rules: ServiceRules;
   /** Rules about tools and webhooks for every goal. */
   readonly service: ServiceSettings;
+  /** Size that the embedded PostgreSQL's log may grow to between checkpoints, MB; null = 1024. */
+  readonly maxWalMb: number | null;
   readonly logLevel: LogLevel;
   /** Stable for the life of one worker process. */
   readonly workerId: string;

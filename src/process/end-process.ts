@@ -28,6 +28,11 @@ async function isGoneWithin(target: LocalProcess, timeoutMs: number): Promise<bo
   return true;
 }
 
+/** A process that is gone, or another one of its number, hears nothing. */
+export function signalProcess(target: LocalProcess, signal: NodeJS.Signals): void {
+  if (isRunning(target)) send(target.pid, signal);
+}
+
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -29,6 +29,8 @@ export interface PostgresOptions {
   readonly port?: number;
   /** At once; 200 unless told. */
   readonly connections?: number;
+  /** `max_wal_size`, MB; PostgreSQL's own 1024 unless told. */
+  readonly maxWalMb?: number | null;
 }
 
 export interface RunningPostgres {
@@ -75,10 +77,10 @@ async function startCluster(cluster: Cluster, options: PostgresOptions): Promise
 async function startServer(
   cluster: Cluster,
   password: string,
-  { port: wantedPort = PREFERRED_PORT, connections = CONNECTIONS }: PostgresOptions,
+  { port: wantedPort = PREFERRED_PORT, ...options }: PostgresOptions,
 ): Promise<RunningPostgres> {
   const port = await freePort(wantedPort);
-  const child = spawnPostmaster(cluster, port, connections);
+  const child = spawnPostmaster(cluster, port, options);
   try {
     await waitUntilServing(child, adminUrl(port, password));
     await ensureDatabase(adminUrl(port, password));
@@ -103,10 +105,10 @@ function clusterOf(home: string): Cluster {
   return { home, dataFolder, user, binaries: postgresBinaries(user, user ? SYSTEM_FOLDER : home) };
 }
 
-function spawnPostmaster(cluster: Cluster, port: number, connections: number): Child {
+function spawnPostmaster(cluster: Cluster, port: number, options: Bounds): Child {
   return startChild({
     file: cluster.binaries.postgres,
-    args: ['-D', cluster.dataFolder, '-p', String(port), ...settings(connections)],
+    args: ['-D', cluster.dataFolder, '-p', String(port), ...settings(options)],
     logFile: logOf(cluster.home),
     cwd: '/',
     ...(cluster.user && { user: cluster.user }),
@@ -115,8 +117,21 @@ function spawnPostmaster(cluster: Cluster, port: number, connections: number): C
 
 const logOf = (home: string): string => join(home, 'postgres.log');
 
-function settings(connections: number): string[] {
+type Bounds = Pick<PostgresOptions, 'connections' | 'maxWalMb'>;
+
+/** PostgreSQL keeps this much of its log for later, MB, unless it may not grow to it. */
+const KEPT_WAL_MB = 80;
+
+function settings({ connections = CONNECTIONS, maxWalMb = null }: Bounds): string[] {
+  const log =
+    maxWalMb === null
+      ? {}
+      : {
+          max_wal_size: `${maxWalMb}MB`,
+          min_wal_size: `${Math.min(KEPT_WAL_MB, maxWalMb)}MB`,
+        };
   const values = {
+    ...log,
     listen_addresses: '127.0.0.1',
     // A socket file would be a second way in.
     unix_socket_directories: '',

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { configuredSandbox } from '../app/configured-sandbox.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import type { LocalProcess } from '../contract/process-identity.ts';
+import { signalProcess } from '../process/end-process.ts';
 import { isRoot } from '../sandbox/command-user.ts';
 import type { Protection } from '../sandbox/probe.ts';
 import { howCommandsRun } from '../sandbox/without.ts';
@@ -40,6 +41,8 @@ export interface Stack {
   readonly addresses: StackAddresses;
   /** For whoever started the stack; no child of it knows this user. */
   readonly ownerDatabaseUrl: string;
+  /** API and workers read the operator's file again. */
+  reread(): void;
   /** API, workers (with their grace), Temporal, PostgreSQL; then the home is free again. */
   stop(): Promise<void>;
 }
@@ -75,7 +78,10 @@ export async function startStack(config: Config, options: StackOptions): Promise
       temporal: await provideTemporal(config, options, { children, stops }),
     };
     const url = await startChildren(config, options, { addresses, port, stops, children });
-    return { url, addresses, ownerDatabaseUrl: owner, stop };
+    const reread = () => {
+      for (const child of Object.values(children)) signalProcess(child, 'SIGHUP');
+    };
+    return { url, addresses, ownerDatabaseUrl: owner, reread, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -124,7 +130,7 @@ async function provideDatabase(
   const { databaseUrl: writer, ownerDatabaseUrl: owner, readerDatabaseUrl: reader } = config;
   const users =
     writer === null
-      ? embeddedUsers(config.home, await embeddedDatabase(config.home, onProgress, stops))
+      ? embeddedUsers(config.home, await embeddedDatabase(config, onProgress, stops))
       : { owner: owner ?? writer, writer, reader };
   for (const name of await migrate(users.owner)) onProgress(`Applied migration ${name}`);
   if (users.owner !== users.writer) await grantRoles(users);
@@ -133,7 +139,7 @@ async function provideDatabase(
 }
 
 async function embeddedDatabase(
-  home: string,
+  { home, maxWalMb }: Config,
   onProgress: (message: string) => void,
   stops: Stop[],
 ): Promise<string> {
@@ -142,7 +148,7 @@ async function embeddedDatabase(
     {
       name: 'PostgreSQL',
       start: (previous: Awaited<ReturnType<typeof startPostgres>> | null) =>
-        onSamePort(previous, (port) => startPostgres({ home, ...port })),
+        onSamePort(previous, (port) => startPostgres({ home, maxWalMb, ...port })),
     },
     onProgress,
   );

@@ -29,7 +29,7 @@ export async function gatherFacts(
     toolCalls: tally.toolCalls + (openCall === null ? 0 : 1),
     receipts: tally.receipts,
     finishReason: run.finishReason,
-    signals: readSignals(lastText(run), run.ports.ownPhrases),
+    signals: readSignals(lastText(run), run.ports.ownPhrases?.()),
     followsToolResult: followsToolResult(run.messages),
     toolRatio: toolRatio(run.messages),
     claim: stop.end === 'claim' && openCall !== null ? { callId: openCall } : null,

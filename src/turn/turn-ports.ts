@@ -39,8 +39,8 @@ export interface TurnPorts extends EffectsHost {
   readonly secrets?: Secrets;
   /** Rules about tools for every goal; absent = only the built-in ones. */
   readonly toolRules?: readonly ToolRule[] | undefined;
-  /** Phrases that the operator adds to the built-in ones. */
-  readonly ownPhrases?: OwnPhrases;
+  /** Phrases that the operator adds to the built-in ones, as they are at the moment. */
+  readonly ownPhrases?: () => OwnPhrases;
   /** Rules about what happens in one workspace, as they are at the moment. */
   readonly workspaceRules?: (workspace: string) => WorkspaceRules;
   /** Publishes output of running commands to watchers; absent = nobody watches. */

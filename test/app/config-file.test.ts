@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -139,6 +139,35 @@ describe("an operator's file", () => {
       'policy.continuation.chainTokens',
       'policy.continuation.pollMinSeconds',
     ]);
+  });
+
+  test('CFG-10 paths in it are from its own folder; JSON and what a variable says are no such paths', () => {
+    mkdirSync(join(home, 'etc'));
+    const path = write('etc/goalkeeper.yaml', 'prices: prices.json\ntoolPolicy: "../rules.json"\n');
+    write(
+      'etc/prices.json',
+      '{"models": {"compatible/x": {"inputPerMTok": "1", "outputPerMTok": "2"}}}',
+    );
+    write('rules.json', '[{"tool": "run_command", "command": "curl", "decision": "deny"}]');
+    const config = load({ GOALKEEPER_CONFIG: path });
+    expect(config.models.pricesFile).toBe(join(home, 'etc', 'prices.json'));
+    expect(config.service.toolRules).toMatchObject([{ command: 'curl' }]);
+    write('etc/goalkeeper.yaml', 'toolPolicy: "[]"\nprices: nothing.json');
+    expect(refusal({ GOALKEEPER_CONFIG: path }).message).toMatch(/prices is not usable/);
+    expect(
+      load({ GOALKEEPER_CONFIG: path, GOALKEEPER_PRICES: join(home, 'etc/prices.json') }).service
+        .toolRules,
+    ).toEqual([]);
+  });
+
+  test('CFG-10 bounds the embedded database’s log', () => {
+    write('goalkeeper.config.yaml', 'maxWalMb: 256');
+    expect([load().maxWalMb, loadConfig({ GOALKEEPER_HOME: join(home, 'x') }).maxWalMb]).toEqual([
+      256,
+      null,
+    ]);
+    write('goalkeeper.config.yaml', 'maxWalMb: 32');
+    expect(refusal().message).toMatch(/maxWalMb is not usable\. Give whole megabytes from 64/);
   });
 
   test('CFG-1 names a setting as its variable does', () => {

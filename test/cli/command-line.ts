@@ -15,8 +15,9 @@ export interface Ran {
 export interface Running {
   readonly done: Promise<Ran>;
   readonly interrupt: () => void;
-  /** Resolves when stderr has shown the text. */
-  readonly untilErr: (text: string) => Promise<void>;
+  readonly hangUp: () => void;
+  /** Resolves with all of stderr when it has shown the text. */
+  readonly untilErr: (text: string) => Promise<string>;
 }
 
 /** The real command line in a process of its own. */
@@ -44,8 +45,10 @@ export function start(args: readonly string[], environment: Record<string, strin
   return {
     done,
     interrupt: () => void child.kill('SIGINT'),
+    hangUp: () => void child.kill('SIGHUP'),
     untilErr: async (text) => {
       while (!err.includes(text)) await new Promise<void>((resolve) => (onErr = resolve));
+      return err;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Estimate } from '../../schema/estimate.ts';
 import type { Network } from '../../schema/network.ts';
 import { startOf } from '../../src/cli/commands/run.ts';
 import { estimateText } from '../../src/cli/estimate-text.ts';
+import { flagsOf } from '../../src/cli/start-input.ts';
 
 const estimate = {
   workspace: { name: 'shop', isKnown: true },
@@ -50,7 +51,7 @@ test('SCP-34 an estimate says what counts as the work, why, since when, and what
 });
 
 test('SCP-34 the command line names files, exceptions and a base, also a base alone', () => {
-  const scopeOf = (options: object) => startOf('x', { workspaceName: 'shop', ...options }).scope;
+  const scopeOf = (options: object) => flagsOf(options).scope;
   expect(scopeOf({ change: ['a/**'], keep: ['a/b'], base: 'main' })).toEqual({
     change: ['a/**'],
     keep: ['a/b'],
@@ -58,17 +59,17 @@ test('SCP-34 the command line names files, exceptions and a base, also a base al
   });
   expect(scopeOf({ base: 'main' })).toEqual({ base: 'main' });
   expect(scopeOf({})).toBeUndefined();
-  expect(() => scopeOf({ keep: ['a'], base: 'main' })).toThrow('--keep');
+  const alone = { objective: 'x', workspace: { name: 'shop' }, flags: flagsOf({ keep: ['a'] }) };
+  expect(() => startOf(alone)).toThrow('--keep');
 });
 
 test('PRX-24 the command line lists domains, and an estimate says what commands would reach', () => {
-  const networkOf = (network: string) =>
-    startOf('x', { workspaceName: 'shop', network }).policy?.sandbox?.network;
+  const networkOf = (network: string) => flagsOf({ network }).policy?.sandbox?.network;
   expect(networkOf('a.example, *.b.example:8443')).toEqual({
     domains: ['a.example', '*.b.example:8443'],
   });
   expect(networkOf('host')).toBe('host');
-  expect(startOf('x', { workspaceName: 'shop' }).policy).toBeUndefined();
+  expect(flagsOf({}).policy).toBeUndefined();
   const told = (network: Network) =>
     estimateText({ ...estimate, policy: { ...estimate.policy, sandbox: { network } } }, []);
   expect(told({ domains: ['a.example', 'b.example'] })).toContain(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
@@ -67,6 +67,24 @@ test('run exits with 0 when the goal is complete, and its ledger verifies', asyn
   expect(verified.out).toMatch(/^the chain of \d+ rows holds; no key seals it\n$/);
 });
 
+test("CFG-6 a repository's file alone gives a goal the terms that it is proven by", async () => {
+  const folder = freshFolder();
+  const terms = { criteria: [answerExists], scope: { change: ['answer.txt'] } };
+  const templates = { write: { parameters: { it: {} }, objective: 'writes: {{it}}' } };
+  writeFileSync(join(folder, 'goalkeeper.json'), JSON.stringify({ ...terms, templates }));
+  const ran = await goalkeeper(
+    'run',
+    '--workspace',
+    folder,
+    '--template',
+    'write',
+    '--set',
+    'it=go',
+  );
+  expect(ran.err).toContain(`terms of ${join(folder, 'goalkeeper.json')}: criteria, scope`);
+  expect(ran.out).toMatch(/^complete \(verified, /m);
+});
+
 test('run exits with 1 when a person is asked; the answer leads to 0', async () => {
   const ran = await run('asks: go', '--criterion', answerExists.command, ...ANSWER);
   expect(ran.exitCode).toBe(1);
@@ -115,6 +133,20 @@ test('run exits with 130 on Ctrl-C, and the goal goes on', async () => {
   const shown = JSON.parse((await goalkeeper('show', goalId, '--json')).out) as Goal;
   expect(shown.status).toBe('active');
   expect((await goalkeeper('clear', goalId, '--yes')).exitCode).toBe(0);
+});
+
+test('CFG-9 SIGHUP to up, without a terminal, is for its API and workers', async () => {
+  const { GOALKEEPER_HOME: home } = world.environment;
+  writeFileSync(
+    join(home, 'goalkeeper.config.json'),
+    '{"policy": {"bounds": {"chainLength": {"max": 20}}}}',
+  );
+  world.up.hangUp();
+  const said = 'the rules of goals are those of the file now';
+  await world.up.untilErr(said);
+  for (const log of ['api.log', 'worker-1.log']) {
+    await expect.poll(() => readFileSync(join(home, log), 'utf8')).toContain(said);
+  }
 });
 
 test("the worker's log is JSON from its first line to its last", async () => {

@@ -37,6 +37,12 @@ test('data survives a stop and a start, and is flushed to disk', async () => {
   expect(await ask(second.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
 });
 
+test('CFG-10 its log stays within what the operator says', async () => {
+  running = await startPostgres({ home, port: 0, maxWalMb: 64 });
+  expect(await ask(running.url, 'SHOW max_wal_size')).toEqual([{ max_wal_size: '64MB' }]);
+  expect(await ask(running.url, 'SHOW min_wal_size')).toEqual([{ min_wal_size: '64MB' }]);
+});
+
 test('it is not reachable without the password', async () => {
   const { url } = await start();
   const wrong = new URL(url);

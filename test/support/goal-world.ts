@@ -5,9 +5,9 @@ import { pino } from 'pino';
 import type { Script } from '../../demo/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
-import { loadConfig } from '../../src/app/config.ts';
 import { type RunningApi, startApi } from '../../src/app/run-api.ts';
 import { type RunningWorker, runWorker, type WorkerOptions } from '../../src/app/run-worker.ts';
+import { standingConfig } from '../../src/app/standing-rules.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
 import { type SealedKeys, temporalKeys } from '../../src/sealed/keys.ts';
@@ -49,6 +49,8 @@ export interface GoalWorld {
     /** `NAME=PATH`, as a person tells it at the start. */
     workspaces?: readonly string[],
   ): Promise<RunningWorker>;
+  /** API and workers read the operator's file again, as SIGHUP makes them. */
+  reread(): void;
   close(): Promise<void>;
 }
 
@@ -87,9 +89,9 @@ export async function openGoalWorld(options: {
     await mkdir(own.GOALKEEPER_HOME, { mode: 0o711 });
     giveAway([], [root]);
   }
-  const loaded = loadConfig(environment);
+  const { config: loaded, rules, reread } = standingConfig(environment);
   const config = { ...loaded, models: { ...loaded.models, ...options.models?.(model.url) } };
-  const api = await startApi({ config, databaseUrl: database.url, temporal });
+  const api = await startApi({ config, rules, databaseUrl: database.url, temporal });
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
   const store = openStore(database.ownerUrl, { connections: 2 });
@@ -110,6 +112,7 @@ export async function openGoalWorld(options: {
         databaseUrl: database.url,
         workerId: nextWorkerId(),
       },
+      rules,
       temporal,
       workspaces,
       log: pino({ level: 'silent' }),
@@ -124,6 +127,7 @@ export async function openGoalWorld(options: {
     client,
     url: api.url,
     database: direct,
+    reread: () => reread(pino({ level: 'silent' })),
     store,
     model,
     temporal,

@@ -91,6 +91,7 @@ it('a worktree of its own is asked for by name or path, also on the command line
   const there = { ...own, workspace: '/srv/shop' };
   expect(readStartForm(there).body.workspace).toEqual({ path: '/srv/shop', mode: 'worktree' });
   expect(cliTwin(there)).toContain('--worktree');
+  expect(cliTwin({ ...form, mode: 'plan' })).toContain('--mode plan');
 });
 
 it('a goal with a worktree says its branch and how one gets at the result', () => {

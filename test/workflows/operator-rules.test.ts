@@ -27,10 +27,11 @@ const file = {
 };
 
 let folder: string;
+let path: string;
 let world: GoalWorld;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'goalkeeper-rules-'));
-  const path = join(folder, 'rules.json');
+  path = join(folder, 'rules.json');
   writeFileSync(path, JSON.stringify(file));
   world = await openGoalWorld({ script, environment: { GOALKEEPER_CONFIG: path } });
 });
@@ -77,6 +78,21 @@ describe("an operator's rules", () => {
     const amended = world.client.send('PATCH', `/v1/goals/${goalId}`, change);
     expect(await problemOf(amended)).toMatchObject(problem);
     await world.client.send('POST', `/v1/goals/${goalId}/clear`, {});
+  });
+
+  test('CFG-9 a running worker offers what the file says by now, and knows its words', async () => {
+    const words = { phrases: { intent: ['full steam ahead'] }, tools: { wait_for: false } };
+    writeFileSync(path, JSON.stringify({ ...file, ...words }));
+    world.reread();
+    offered.length = 0;
+    const { goalId } = await world.start(await wanted());
+    await world.until(goalId, ({ pause }) => pause?.reason === 'question');
+    const { items } = await world.client.get<{ items: Turn[] }>(`/v1/goals/${goalId}/turns`);
+    expect(items.find(({ turn }) => turn === 1)?.decision?.score).not.toMatchObject({ intent: 25 });
+    const names = new Set(offered.flat());
+    expect(['delegate', 'wait_for'].map((name) => names.has(name))).toEqual([true, false]);
+    writeFileSync(path, JSON.stringify(file));
+    world.reread();
   });
 
   test('ROLE-2 a program asks for less of the budget, not for more, and gives no setup', async () => {

@@ -1,33 +1,22 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Criterion } from '../../../schema/criteria.ts';
 import type { Goal, StartGoal } from '../../../schema/goal.ts';
-import type { Network } from '../../../schema/network.ts';
-import { type BudgetOptions, budgetOf } from '../budget-options.ts';
-import { criteriaOf } from '../criteria-options.ts';
+import type { Terms } from '../../../schema/repository-file.ts';
+import { layered } from '../../intake/terms/layered.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { readTerms, type TermsOptions } from '../repository-terms.ts';
 import { type CommonOptions, openSession, print, type Session } from '../session.ts';
+import { type FromFiles, flagsOf, type StartOptions, workspaceOf } from '../start-input.ts';
 import { warnOfCommands } from '../warn-of-commands.ts';
 import { watchGoal } from '../watch-goal.ts';
 
-export interface RunOptions extends CommonOptions, BudgetOptions {
-  readonly criterion?: readonly string[];
-  readonly sealed?: readonly string[];
+export interface RunOptions extends CommonOptions, StartOptions, TermsOptions {
+  readonly objectiveFile?: string;
+  readonly criteriaFile?: string;
+  readonly notifySecretFile?: string;
   readonly sealedCriterion?: string;
   readonly sealedFiles?: string;
-  readonly change?: readonly string[];
-  readonly keep?: readonly string[];
-  readonly base?: string;
-  readonly setup?: readonly string[];
-  readonly allowDependencies?: boolean;
-  readonly network?: string;
-  readonly requirement?: readonly string[];
-  readonly coverAll?: boolean;
-  readonly judgeMyself?: boolean;
-  readonly workspace?: string;
-  readonly workspaceName?: string;
-  readonly worktree?: boolean;
-  readonly model?: string;
-  readonly fallbackModel?: string;
-  readonly thread?: string;
   readonly detach?: boolean;
   readonly estimate?: boolean;
   readonly dryRun?: boolean;
@@ -36,16 +25,17 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
 const OPEN = "Commands reach the machine's network, with all that listens there.";
 
 /** Starts a goal in a service that runs already, and watches it until it rests. */
-export async function run(objective: string, given: RunOptions): Promise<ExitCode> {
+export async function run(named: string | undefined, given: RunOptions): Promise<ExitCode> {
   const session = openSession(given);
-  const options = await withSealed(session, given);
-  if (options.network === 'host') session.terminal.err(session.terminal.paint.bad(OPEN));
-  if (options.estimate === true || options.dryRun === true) {
+  const input = await inputOf(session, named, given);
+  const { network } = input.policy?.sandbox ?? {};
+  if (network === 'host') session.terminal.err(session.terminal.paint.bad(OPEN));
+  if (given.estimate === true || given.dryRun === true) {
     const { estimate } = await import('./estimate.ts');
-    return estimate(session, startOf(objective, options), options.dryRun === true);
+    return estimate(session, input, given.dryRun === true);
   }
-  const goal = await session.client.send<Goal>('POST', '/v1/goals', startOf(objective, options));
-  if (options.detach === true) {
+  const goal = await session.client.send<Goal>('POST', '/v1/goals', input);
+  if (given.detach === true) {
     print(session, goal, () => goal.goalId);
     return EXIT.complete;
   }
@@ -54,75 +44,94 @@ export async function run(objective: string, given: RunOptions): Promise<ExitCod
   return watchGoal(session, goal.goalId);
 }
 
+/** Flags win over the repository's file; what neither says is the service's default. */
+async function inputOf(
+  session: Session,
+  named: string | undefined,
+  given: RunOptions,
+): Promise<StartGoal> {
+  const workspace = workspaceOf(given);
+  const objective = await objectiveOf(named, given.objectiveFile);
+  const found = await readTerms(given, workspace);
+  const files = await fromFiles(given);
+  const flags = flagsOf(given, files);
+  const asked = { workspace, objective: objective ?? found?.objective };
+  const input = startOf({ ...asked, flags }, found?.terms);
+  const isAccepted = given.acceptTerms === true;
+  const taken =
+    found === null
+      ? input
+      : await (await import('../accept-terms.ts')).takeTerms(session, found, {
+          isAccepted,
+          flags,
+          input,
+        });
+  const sealed = await sealedOf(session, given);
+  return sealed === null ? taken : { ...taken, criteria: [...(flags.criteria ?? []), sealed] };
+}
+
+interface Asked {
+  readonly objective: string | undefined;
+  readonly flags: Partial<StartGoal>;
+  readonly workspace: NonNullable<StartGoal['workspace']>;
+}
+
+/** @throws UsageError without an objective */
+export function startOf({ objective, flags, workspace }: Asked, terms: Terms = {}): StartGoal {
+  if (objective === undefined) {
+    throw new UsageError(
+      'There is no objective.',
+      'Give it as an argument, by --objective-file FILE, from stdin by -, or by --template NAME.',
+    );
+  }
+  const asked = layered<Partial<StartGoal>>(terms as Partial<StartGoal>, flags);
+  if (asked.scope?.keep !== undefined && asked.scope.change === undefined) {
+    throw new UsageError('--keep says what --change leaves out.', 'Give --change GLOB as well.');
+  }
+  return { ...asked, objective, workspace: { ...terms.workspace, ...workspace } };
+}
+
+async function objectiveOf(
+  named: string | undefined,
+  file: string | undefined,
+): Promise<string | undefined> {
+  if (named !== undefined && file !== undefined) {
+    throw new UsageError(
+      'The objective is given twice.',
+      'Leave --objective-file or the argument.',
+    );
+  }
+  if (named !== '-' && file === undefined) return named;
+  const whole = file === undefined || file === '-' ? await text(process.stdin) : await textOf(file);
+  return whole.replace(/\n+$/, '');
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${file} can't be read (${code}).`, 'Name a file of your own.');
+  }
+}
+
+async function fromFiles({ criteriaFile, notifySecretFile }: RunOptions): Promise<FromFiles> {
+  const criteria = criteriaFile === undefined ? {} : { criteria: await criteriaOf(criteriaFile) };
+  if (notifySecretFile === undefined) return criteria;
+  return { ...criteria, notifySecret: (await textOf(notifySecretFile)).trim() };
+}
+
+const criteriaOf = async (file: string) =>
+  (await import('../../app/repository-file.ts')).criteriaOfFile(file);
+
 /** Seals what is given beside the start, which then names it by its id. */
-async function withSealed(session: Session, options: RunOptions): Promise<RunOptions> {
-  const { sealedCriterion: command, sealedFiles: files, sealed = [] } = options;
+async function sealedOf(session: Session, options: RunOptions): Promise<Criterion | null> {
+  const { sealedCriterion: command, sealedFiles: files } = options;
   if (command === undefined) {
-    if (files === undefined) return options;
+    if (files === undefined) return null;
     throw new UsageError('--sealed-files belong to a criterion.', 'Give --sealed-criterion.');
   }
   const { sealIt } = await import('./seal.ts');
   const { sealedId } = await sealIt(session, { command, ...(files !== undefined && { files }) });
-  return { ...options, sealed: [...sealed, sealedId] };
-}
-
-export function startOf(objective: string, options: RunOptions): StartGoal {
-  const criteria = criteriaOf(options) ?? (options.judgeMyself === true ? [] : undefined);
-  return {
-    objective,
-    workspace: workspaceOf(options),
-    ...budgetOf(options),
-    ...(criteria === undefined ? {} : { criteria }),
-    ...(options.requirement === undefined
-      ? {}
-      : { requirements: options.requirement.map((text) => ({ text })) }),
-    ...scopeOf(options),
-    ...(options.setup === undefined ? {} : { setup: [...options.setup] }),
-    ...policyOf(options),
-    ...(options.model === undefined ? {} : { model: options.model }),
-    ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
-    ...(options.thread === undefined ? {} : { threadId: options.thread }),
-  };
-}
-
-function policyOf(options: RunOptions): Pick<StartGoal, 'policy'> {
-  const { coverAll, allowDependencies, network } = options;
-  if (coverAll !== true && allowDependencies !== true && network === undefined) return {};
-  return {
-    policy: {
-      ...(network !== undefined && { sandbox: { network: networkNamed(network) } }),
-      ...(coverAll === true && { coverage: 'all' as const }),
-      ...(allowDependencies === true && { dependencies: 'allow' as const }),
-    },
-  };
-}
-
-/** `none`, `host`, or domains with commas between them. */
-function networkNamed(text: string): Network {
-  if (text === 'none' || text === 'host') return text;
-  return { domains: text.split(',').map((domain) => domain.trim()) };
-}
-
-function scopeOf({ change, keep, base }: RunOptions): Pick<StartGoal, 'scope'> {
-  if (change === undefined && keep !== undefined) {
-    throw new UsageError('--keep says what --change leaves out.', 'Give --change GLOB as well.');
-  }
-  if (change === undefined && base === undefined) return {};
-  return {
-    scope: {
-      ...(change === undefined ? {} : { change: [...change] }),
-      ...(keep === undefined ? {} : { keep: [...keep] }),
-      ...(base === undefined ? {} : { base }),
-    },
-  };
-}
-
-function workspaceOf({ workspace = '.', workspaceName, worktree }: RunOptions) {
-  const mode = worktree === true ? { mode: 'worktree' as const } : {};
-  if (workspaceName !== undefined) return { name: workspaceName, ...mode };
-  if (existsSync(workspace)) return { path: realpathSync(workspace), ...mode };
-  throw new UsageError(
-    `There is no folder ${workspace}.`,
-    'Give --workspace PATH, or --workspace-name NAME for one that a worker serves.',
-  );
+  return { kind: 'sealed', sealedId };
 }

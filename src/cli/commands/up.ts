@@ -1,5 +1,6 @@
-import { loadConfig } from '../../app/config.ts';
+import { type RereadLog, standingConfig } from '../../app/standing-rules.ts';
 import type { Config } from '../../contract/config.ts';
+import { onHangUp } from '../../process/hang-up.ts';
 import { AlreadyRunning } from '../../stack/home-lock.ts';
 import type { StackAddresses } from '../../stack/own-process.ts';
 import { type Stack, startStack } from '../../stack/up.ts';
@@ -17,15 +18,20 @@ export interface UpOptions extends CommonOptions {
 
 /** Everything on this machine, until Ctrl-C. A second one tells where the first one serves. */
 export async function up(options: UpOptions): Promise<ExitCode> {
-  const config = loadConfig();
+  const { config, reread } = standingConfig();
   const terminal = processTerminal();
   const workspaces = parseWorkspaces(options.workspace ?? []).map(
     ({ name, path }) => `${name}=${path}`,
   );
   for (const warning of config.warnings) terminal.err(terminal.paint.notable(warning));
   const ended = untilEnded();
+  let stack: Stack | null = null;
+  onHangUp(() => {
+    reread(logOn(terminal));
+    stack?.reread();
+  });
   try {
-    const stack = await startStack(config, {
+    stack = await startStack(config, {
       onProgress: (message) => terminal.err(terminal.paint.dim(message)),
       workspaces,
       handOver,
@@ -43,6 +49,12 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     await tellConsole(terminal, error.url, config);
     return EXIT.complete;
   }
+}
+
+/** API and workers say the same in their own logs. */
+function logOn(terminal: Terminal): RereadLog {
+  const say = (about: object, said: string) => terminal.err(`${said} ${JSON.stringify(about)}`);
+  return { info: say, warn: say, error: say };
 }
 
 /** Loaded when a worker has died, not while everything starts. */

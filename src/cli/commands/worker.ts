@@ -1,7 +1,8 @@
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { loadConfig } from '../../app/config.ts';
 import { runWorker } from '../../app/run-worker.ts';
+import { standingConfig } from '../../app/standing-rules.ts';
 import { ConfigError } from '../../contract/config.ts';
+import { onHangUp } from '../../process/hang-up.ts';
 import { createLogger } from '../../process/log.ts';
 import { assertMigrated } from '../../stack/migrations.ts';
 import { giveMemoryBackWhenIdle } from '../../temporal/idle-memory.ts';
@@ -10,13 +11,14 @@ import { sdkLogger } from '../sdk-logger.ts';
 
 /** Runs goals until SIGTERM or SIGINT; a second signal ends it at once. */
 export async function worker(options: { workspace?: string[] }): Promise<ExitCode> {
-  const config = loadConfig();
+  const { config, rules, reread } = standingConfig();
+  const log = createLogger(config.logLevel, 'worker');
+  onHangUp(() => reread(log));
   const { databaseUrl } = config;
   const { address, namespace, tls } = config.temporal;
   if (databaseUrl === null) throw missing('DATABASE_URL');
   if (address === null) throw missing('TEMPORAL_ADDRESS');
   await assertMigrated(databaseUrl);
-  const log = createLogger(config.logLevel, 'worker');
   // The SDK would end the process itself; slices have to end after their current call first.
   Runtime.install({
     shutdownSignals: [],
@@ -27,6 +29,7 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   });
   const running = await runWorker({
     config: { ...config, databaseUrl },
+    rules,
     temporal: { address, namespace, tls },
     workspaces: options.workspace ?? [],
     log,

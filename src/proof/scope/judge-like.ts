@@ -31,7 +31,7 @@ const SOURCE_FOLDER = /^(?:src|lib|app|sources?|pkg|cmd|internal|include)$/;
 
 /** Files that configure or build, by their whole name. */
 const BUILD_FILE =
-  /^(?:[a-z]+file|(?:gnu)?make(?:file|lists)\..+|(?:docker|rake|gulp|grunt|nox|fab|jake|task|just|make)file[.*].*|cmakelists\.txt|build\.(?:rs|zig|xml)|(?:site|user)customize\.py|(?:manage|dodo)\.py|package\.swift|mix\.exs|configure|wscript|scons(?:truct|cript)|.*\.(?:config|conf|workspace|stories|cy)\.\w+|.*\.gradle\.kts|.*\.min\.\w+)$/;
+  /^(?:[a-z]+file|(?:gnu)?make(?:file|lists)\..+|(?:docker|rake|gulp|grunt|nox|fab|jake|task|just|make)file[.*].*|cmakelists\.txt|build\.(?:rs|zig|xml)|(?:site|user)customize\.py|(?:manage|dodo)\.py|package\.swift|mix\.exs|configure|wscript|goalkeeper\.(?:json|ya?ml)|scons(?:truct|cript)|.*\.(?:config|conf|workspace|stories|cy)\.\w+|.*\.gradle\.kts|.*\.min\.\w+)$/;
 
 /** Expected outputs, configuration, manifests, locks, build files, schemas, and what was built. */
 const JUDGE_EXTENSION =

@@ -161,9 +161,9 @@ export function problemAt(problems: Problems, field: string): string {
   return part === undefined ? '' : (problems[part] ?? '');
 }
 
-/** The same from the command line, as far as it goes there: it knows no other kinds of criteria. */
+/** The same from the command line, as far as flags go: the rest has its place in a file. */
 export function cliTwin(form: StartForm): string {
-  const { workspace, budget, model, fallbackModel, objective, scope, requirements, policy } =
+  const { workspace, budget, model, fallbackModel, objective, scope, requirements, policy, mode } =
     readStartForm(form).body;
   const isNamed = workspace !== undefined && 'name' in workspace;
   const place = isNamed
@@ -189,6 +189,7 @@ export function cliTwin(form: StartForm): string {
     ...(budget?.costUsd == null ? [] : [`--budget-cost ${budget.costUsd}`]),
     ...(budget?.turns == null ? [] : [`--budget-turns ${budget.turns}`]),
     ...(budget?.activeSeconds == null ? [] : [`--budget-seconds ${budget.activeSeconds}`]),
+    ...(mode === undefined ? [] : [`--mode ${mode}`]),
     ...(model === undefined ? [] : [`--model ${model}`]),
     ...(fallbackModel == null ? [] : [`--fallback-model ${fallbackModel}`]),
   ];
@@ -201,8 +202,7 @@ function networkOption(policy: StartBody['policy']): string[] {
   return [`--network ${quoted(typeof network === 'string' ? network : network.domains.join(','))}`];
 }
 
-/** Parts of the form that the command line can't express. */
+/** Parts of the form that no flag of the command line expresses. */
 export const isBeyondCli = (form: StartForm): boolean =>
   form.criteria.some(({ kind, values }) => kind !== 'command' || Object.keys(values).length > 1) ||
-  form.mode !== 'agent' ||
   Object.keys(policyOf({ ...form.policy, coverage: '', network: '' })).length > 0;

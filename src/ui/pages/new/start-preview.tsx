@@ -33,7 +33,7 @@ export function StartPreview(props: {
         <pre>{cliTwin(form)}</pre>
         {isBeyondCli(form) ? (
           <p className="text-small text-muted">
-            Options of criteria, mode and policy have no words there.
+            Other criteria and policy stand in a file there: --criteria-file, or goalkeeper.yaml.
           </p>
         ) : null}
       </div>

@@ -1,0 +1,45 @@
+import { extname } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { ConfigError } from '../contract/config.ts';
+
+/**
+ * What a YAML or JSON text says; nothing is an empty object.
+ * @param path the file that it is of, for errors
+ * @throws ConfigError with line and column
+ */
+export function parsedText(path: string, text: string, wayOut: string): unknown {
+  const lines = new LineCounter();
+  // Every JSON text is YAML as well, and told with its line so.
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    const { line, col } = lines.linePos(fault.pos[0]);
+    const kind = extname(path) === '.json' ? 'JSON' : 'YAML';
+    throw new ConfigError(path, `is no ${kind} at line ${line}, column ${col}`, wayOut);
+  }
+  // The limit is one of aliases that repeat others, which could grow beyond all memory.
+  try {
+    const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
+    // An alias can lead into what holds it, and whoever walks such a thing never ends.
+    JSON.stringify(content);
+    return content;
+  } catch (error) {
+    const why = (error as Error).message.replace(/\s+/g, ' ');
+    throw new ConfigError(path, `can't be read: ${why}`, wayOut);
+  }
+}
+
+/** Where in a file something is wrong; `unknown` is the name that nothing knows there. */
+export function placeOf(issue: z.core.$ZodIssue | undefined): {
+  readonly place: string;
+  readonly unknown: string | undefined;
+} {
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
+  return { place: path.map(named).join('.'), unknown };
+}
+
+/** A name that could pass for a line of ours is told in quotes. */
+const named = (name: PropertyKey): string =>
+  /^[\w.*/-]+$/.test(String(name)) ? String(name) : JSON.stringify(String(name));

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Criterion } from '../../schema/criteria.ts';
+import { ConfigError } from '../contract/config.ts';
+import { isInRepository } from '../workspace/git/repository.ts';
+import { runGit } from '../workspace/git/run-git.ts';
+import { PathRefused } from '../workspace/paths.ts';
+import { FileTooLarge, readRegularFile } from '../workspace/regular-file.ts';
+import type { ChosenTemplate, JudgedTerms } from './repository-terms.ts';
+
+const NAMES = ['goalkeeper.json', 'goalkeeper.yaml', 'goalkeeper.yml'];
+const MOST_BYTES = 256 * 1024;
+
+export interface RepositoryTerms extends JudgedTerms {
+  /** Are they those of the last commit? Null outside of repositories. */
+  readonly isCommitted: boolean | null;
+}
+
+/**
+ * Reads the file at the root of a workspace. It is the text of whoever wrote the repository: it is
+ * no link and no device, and all that it says is judged before anything of it counts.
+ * @returns null where there is none
+ * @throws ConfigError with the file, the place in it and the way out
+ */
+export async function termsOfWorkspace(
+  workspace: string,
+  template: ChosenTemplate | null,
+): Promise<RepositoryTerms | null> {
+  const paths = NAMES.map((name) => join(workspace, name));
+  const texts = await Promise.all(paths.map(async (path) => ({ path, text: await textOf(path) })));
+  const [found, other] = texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
+  if (found === undefined) return null;
+  if (other === undefined) return termsIn(found.path, found.text, template);
+  throw new ConfigError(`${found.path} and ${other.path}`, 'are both there', 'Keep one of them.');
+}
+
+/**
+ * The same for a file that a person names.
+ * @throws ConfigError
+ */
+export async function termsOfFile(
+  named: string,
+  template: ChosenTemplate | null,
+): Promise<RepositoryTerms> {
+  const path = resolve(named);
+  return termsIn(path, await namedText(path), template);
+}
+
+async function termsIn(
+  path: string,
+  text: string,
+  template: ChosenTemplate | null,
+): Promise<RepositoryTerms> {
+  const judged = (await reader()).termsIn(path, text, template);
+  return { ...judged, isCommitted: await isCommitted(path, text) };
+}
+
+/** Whoever works in a repository, as a goal does, may have changed the file since. */
+async function isCommitted(path: string, text: string): Promise<boolean | null> {
+  const folder = dirname(path);
+  if (!(await isInRepository(folder))) return null;
+  const asked = ['rev-parse', '-q', '--verify', `HEAD:./${basename(path)}`];
+  const object = (await runGit({ folder }, asked))?.trim();
+  if (object === undefined) return false;
+  const content = Buffer.from(text);
+  const hash = createHash(object.length === 64 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex') === object;
+}
+
+/**
+ * Criteria of every kind, as a list in a file.
+ * @throws ConfigError
+ */
+export async function criteriaOfFile(named: string): Promise<Criterion[]> {
+  const path = resolve(named);
+  return (await reader()).criteriaIn(path, await namedText(path));
+}
+
+/** Loaded where there is something to read. */
+const reader = () => import('./repository-terms.ts');
+
+async function namedText(path: string): Promise<string> {
+  const text = await textOf(path);
+  if (text !== null) return text;
+  throw new ConfigError(path, 'is not there', 'Name a file that can be read.');
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return (await readRegularFile(path, MOST_BYTES))?.toString('utf8') ?? null;
+  } catch (error) {
+    const wayOut = `Let ${basename(path)} be a file that can be read, of at most ${MOST_BYTES} bytes.`;
+    if (error instanceof PathRefused || error instanceof FileTooLarge) {
+      throw new ConfigError(path, 'is a link, no regular file or too large', wayOut);
+    }
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(path, `can't be read (${code})`, wayOut);
+  }
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { type Criterion, criterionSchema } from '../../schema/criteria.ts';
+import {
+  repositoryFileSchema,
+  type Terms,
+  templateSchema,
+  termsSchema,
+} from '../../schema/repository-file.ts';
+import { ConfigError } from '../contract/config.ts';
+import {
+  fillTemplate,
+  hasParameter,
+  type Unfilled,
+  type Values,
+} from '../intake/terms/fill-template.ts';
+import { layered } from '../intake/terms/layered.ts';
+import { parsedText, placeOf } from './parsed-file.ts';
+
+export interface ChosenTemplate {
+  readonly name: string;
+  readonly values: Values;
+}
+
+/** What a repository's file asks for a start. */
+export interface JudgedTerms {
+  readonly path: string;
+  readonly terms: Terms;
+  /** Of the template; absent = the caller's own. */
+  readonly objective?: string;
+}
+
+const DOCS = 'docs/settings.md has the names; --no-terms starts without the file.';
+const CRITERIA = 'Give a list of criteria, as docs/criteria.md has them.';
+
+/** @throws ConfigError with the file, the place in it and the way out */
+export function criteriaIn(path: string, text: string): Criterion[] {
+  const list = z
+    .array(criterionSchema)
+    .max(50)
+    .safeParse(parsedText(path, text, CRITERIA));
+  if (list.success) return list.data;
+  throw refused(path, list.error.issues[0], '', CRITERIA);
+}
+
+/**
+ * What a repository's file says, all of it judged before anything of it counts.
+ * @throws ConfigError with the file, the place in it and the way out
+ */
+export function termsIn(path: string, text: string, chosen: ChosenTemplate | null): JudgedTerms {
+  const content = parsedText(path, text, DOCS);
+  const file = repositoryFileSchema.safeParse(content);
+  // What waits for a parameter's value is judged with the value.
+  const issue = file.error?.issues.find(
+    (one) => isOfName(one) || !hasParameter(at(content, one.path)),
+  );
+  if (issue !== undefined) throw refused(path, issue, '', DOCS);
+  const { templates = {}, ...rest } = content as { templates?: Readonly<Record<string, unknown>> };
+  const terms = termsSchema.safeParse(rest);
+  if (!terms.success) throw refused(path, terms.error.issues[0], '', DOCS);
+  if (chosen === null) return { path, terms: terms.data };
+  const { objective, ...own } = filled(path, templates, chosen);
+  return { path, objective, terms: layered<Terms>(terms.data, own) };
+}
+
+/** A name is what it is, whatever its fields wait for. */
+const isOfName = ({ code }: z.core.$ZodIssue): boolean =>
+  code === 'unrecognized_keys' || code === 'invalid_key';
+
+/** @throws ConfigError */
+function filled(
+  path: string,
+  templates: Readonly<Record<string, unknown>>,
+  { name, values }: ChosenTemplate,
+): Terms & { objective: string } {
+  const place = `templates.${name}`;
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (template === undefined) {
+    const known = Object.keys(templates).join(', ');
+    const wayOut = known === '' ? 'It has none.' : `It has ${known}.`;
+    throw new ConfigError(`${path}: ${place}`, 'is not there', wayOut);
+  }
+  const declared = templateSchema.shape.parameters.parse(at(template, ['parameters'])) ?? {};
+  const strange = Object.keys(values).find((parameter) => !Object.hasOwn(declared, parameter));
+  if (strange !== undefined) {
+    const wayOut = `Set one of ${Object.keys(declared).join(', ') || 'none: it has no parameters'}.`;
+    throw new ConfigError(`${path}: ${place}`, `has no parameter ${strange}`, wayOut);
+  }
+  const defaults = Object.entries(declared).flatMap(([parameter, { default: value }]) =>
+    value === undefined ? [] : [[parameter, value] as const],
+  );
+  const { parameters: _, ...texts } = template as { parameters?: unknown };
+  const { content, unfilled } = fillTemplate(texts, { ...Object.fromEntries(defaults), ...values });
+  if (unfilled !== null) throw unfit(path, place, unfilled, Object.keys(declared));
+  const whole = templateSchema.safeParse(content);
+  if (!whole.success) throw refused(path, whole.error.issues[0], `${place}.`, DOCS);
+  const { about: __, parameters: ___, ...terms } = whole.data;
+  return terms;
+}
+
+function unfit(
+  path: string,
+  template: string,
+  { parameter, place, why }: Unfilled,
+  declared: readonly string[],
+): ConfigError {
+  const where = `${path}: ${template}.${place}`;
+  if (why === 'not_plain') {
+    const wayOut = `Set ${parameter} to one word without quotes, blanks and signs of a shell.`;
+    return new ConfigError(where, `takes a plain word for ${parameter}`, wayOut);
+  }
+  const wayOut = declared.includes(parameter)
+    ? `Set it: --set ${parameter}=VALUE.`
+    : `Name it in ${template}.parameters.`;
+  return new ConfigError(where, `has no value for ${parameter}`, wayOut);
+}
+
+const at = (content: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+        ? (value as Record<PropertyKey, unknown>)[name]
+        : undefined,
+    content,
+  );
+
+function refused(
+  path: string,
+  issue: z.core.$ZodIssue | undefined,
+  before: string,
+  wayOut: string,
+): ConfigError {
+  const { place, unknown } = placeOf(issue);
+  const where = `${path}: ${before}${place || 'it'}`;
+  return unknown === undefined
+    ? new ConfigError(where, `is not usable: ${issue?.message}`, wayOut)
+    : new ConfigError(where, 'is no field of this file', wayOut);
+}
