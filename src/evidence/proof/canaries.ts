@@ -25,7 +25,7 @@ export interface CanaryFinding {
 /** A check that takes longer has one round. */
 const LONG_MS = 30_000;
 /** So long the rounds of a shorter one may take together, where they are more than `LEAST_ROUNDS`. */
-const ROUNDS_MS = 60_000;
+const ROUNDS_MS = 30_000;
 const LEAST_ROUNDS = 5;
 const ENDED = 'where it expects something else the host had to end it';
 
