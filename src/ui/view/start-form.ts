@@ -161,7 +161,7 @@ export function problemAt(problems: Problems, field: string): string {
   return part === undefined ? '' : (problems[part] ?? '');
 }
 
-/** The same from the command line, as far as it goes there: it knows no other kinds of criteria. */
+/** The same from the command line, as far as it goes there: it knows commands and what is sealed. */
 export function cliTwin(form: StartForm): string {
   const { workspace, budget, model, fallbackModel, objective, scope, requirements, policy } =
     readStartForm(form).body;
@@ -176,6 +176,11 @@ export function cliTwin(form: StartForm): string {
     ...form.criteria.flatMap(({ kind, values }) =>
       kind === 'command' && (values.command ?? '').trim() !== ''
         ? [`--criterion ${quoted((values.command ?? '').trim())}`]
+        : [],
+    ),
+    ...form.criteria.flatMap(({ kind, values }) =>
+      kind === 'sealed' && (values.sealedId ?? '').trim() !== ''
+        ? [`--sealed ${quoted((values.sealedId ?? '').trim())}`]
         : [],
     ),
     ...(form.criteria.length === 0 && form.whenNone === 'judge' ? ['--judge-myself'] : []),
@@ -203,6 +208,9 @@ function networkOption(policy: StartBody['policy']): string[] {
 
 /** Parts of the form that the command line can't express. */
 export const isBeyondCli = (form: StartForm): boolean =>
-  form.criteria.some(({ kind, values }) => kind !== 'command' || Object.keys(values).length > 1) ||
+  form.criteria.some(
+    ({ kind, values }) =>
+      (kind !== 'command' && kind !== 'sealed') || Object.keys(values).length > 1,
+  ) ||
   form.mode !== 'agent' ||
   Object.keys(policyOf({ ...form.policy, coverage: '', network: '' })).length > 0;
