@@ -34,7 +34,7 @@ export async function tryTokens(world: ConsoleWorld, browser: Browser): Promise<
   const secret = await dialog.getByText(/^goalkeeper_pat_/).innerText();
   await keepPicture(page, 'light-token-made');
   await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'I keep it elsewhere' }).click();
+  await dialog.getByRole('button', { name: 'I have kept it' }).click();
   await dialog.waitFor({ state: 'detached' });
   const row = page.getByRole('row', { name: /wall-screen/ });
   await row.getByText('never').waitFor();
@@ -76,7 +76,7 @@ export async function readSecurityLog(world: ConsoleWorld, browser: Browser): Pr
   await page.getByRole('row', { name: /wall-screen/ }).waitFor();
   await page.getByRole('button', { name: /^operator-/ }).click();
   await expect.poll(() => page.url()).toMatch(/what=token_made&who=operator-/);
-  expect(await page.getByRole('row').count()).toBe(1);
+  await expect.poll(() => page.getByRole('row').count()).toBe(1);
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
   await keepPicture(page, 'dark-security');
@@ -102,7 +102,7 @@ export async function readAnchors(world: ConsoleWorld, browser: Browser): Promis
     .not.toBeNull();
   const { page, context, complaints } = await signedIn(browser, world.url, { role: 'admin' });
   await page.goto(`${world.url}/settings/anchors`);
-  await page.getByRole('row', { name: /file:.*anchors/ }).waitFor();
+  await page.getByRole('row', { name: /file:.*anchors current/ }).waitFor();
   await page.getByRole('button', { name: 'Verify now' }).click();
   await page.getByText(/^The database continues (all \d+|the one) anchor/).waitFor();
   await keepPicture(page, 'light-anchors');

@@ -12,7 +12,7 @@ export function targetState({ size, waiting, error }: Target): { words: string; 
 }
 
 export function anchorVerdictText({ holds, anchors, faults }: AnchorVerdict): string {
-  if (!holds) return `The record is not what was anchored: ${plural(faults.length, 'fault')}`;
+  if (!holds) return `Does not hold: ${plural(faults.length, 'fault')}`;
   if (anchors === 0) return 'There is no anchor to compare with';
   return `The database continues ${anchors === 1 ? 'the one anchor' : `all ${anchors} anchors`}`;
 }

@@ -1,3 +1,4 @@
+import { detailAt } from '../api/problem.ts';
 import type { Problem, Sealed, SealInput } from '../api/types.ts';
 import type { CriterionField } from './criterion-form.ts';
 import { bytes, plural } from './format.ts';
@@ -105,9 +106,10 @@ export function sealInput({ kind, values }: SealForm, archive: Archive | null): 
 }
 
 /** The service's refusal, at the field of this form that it names; none = it names no such field. */
-export function sealRefusal({ field, detail }: Problem): Problems {
+export function sealRefusal(problem: Problem): Problems {
+  const { field } = problem;
   const name = field === 'archive' ? field : /^criterion\.(\w+)/.exec(field ?? '')?.[1];
-  return name === undefined ? {} : { [name]: detail };
+  return name === undefined ? {} : { [name]: detailAt(problem) };
 }
 
 /** In one line: how many files there are, and what they weigh. */

@@ -31,12 +31,26 @@ export function eventTone({ what, result }: Pick<LogEntry, 'what' | 'result'>): 
 export const goalOf = ({ subject }: Pick<LogEntry, 'subject'>): string | null =>
   /^(?:\S+ \/v1\/goals\/)?(g-[0-9a-f]{16})(?![^/?])/.exec(subject ?? '')?.[1] ?? null;
 
+/** Whose doing it is where no principal is known. */
+export const unnamedBy = ({ what }: Pick<LogEntry, 'what'>): string =>
+  what === 'log_sealed' ? 'the service' : 'nobody known';
+
+export function fromText({ what, address }: Pick<LogEntry, 'what' | 'address'>): string {
+  if (address !== null) return address;
+  return what === 'log_sealed' ? 'the service' : 'Temporal';
+}
+
 /** What else an entry holds, one value behind its name. */
 export const dataWords = ({ data }: Pick<LogEntry, 'data'>): string =>
   Object.entries(data)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${valueText(value)}`)
     .join(', ');
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(' ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** The filter that an address names; what it names wrongly narrows nothing. */
 export function filterOf(search: URLSearchParams): LogFilter {

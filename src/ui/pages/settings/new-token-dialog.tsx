@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { createToken, MakerUnknown } from '../../api/access.ts';
-import { ApiError } from '../../api/problem.ts';
+import { ApiError, detailAt } from '../../api/problem.ts';
 import { workspacesQuery } from '../../api/queries.ts';
 import type { MadeToken } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,6 +10,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ChoiceField, TextField } from '../../components/text-field.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useSession } from '../../session/session-context.tsx';
+import { day } from '../../view/format.ts';
 import {
   dayChoices,
   emptyTokenForm,
@@ -103,8 +104,8 @@ const placed = ['name', 'role', 'workspaces', 'expiresInDays'] as const;
 /** The service's refusal, at the field that it names. */
 function problemAt(error: Error | null, field: (typeof placed)[number]): string {
   if (!(error instanceof ApiError)) return '';
-  const { field: named = '', detail } = error.problem;
-  return named === field || named.startsWith(`${field}.`) ? detail : '';
+  const { field: named = '' } = error.problem;
+  return named === field || named.startsWith(`${field}.`) ? detailAt(error.problem) : '';
 }
 
 const unplaced = (error: Error | null): string | null =>
@@ -179,7 +180,7 @@ function MadeDialog({ made, onClose }: { readonly made: MadeToken; readonly onCl
         <>
           <span className="grow" />
           <Button look="primary" data-autofocus onClick={onClose}>
-            I keep it elsewhere
+            I have kept it
           </Button>
         </>
       }
@@ -191,7 +192,7 @@ function MadeDialog({ made, onClose }: { readonly made: MadeToken; readonly onCl
       </div>
       <p className="text-small text-muted">
         Role {made.role}, {made.workspaces === null ? 'all workspaces' : made.workspaces.join(', ')}
-        , {made.expiresAt === null ? 'no end' : `ends ${made.expiresAt.slice(0, 10)}`}.
+        , {made.expiresAt === null ? 'no end' : `ends ${day(made.expiresAt)}`}.
       </p>
     </Dialog>
   );

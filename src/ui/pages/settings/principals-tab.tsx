@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Since } from '../../components/since.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useSession } from '../../session/session-context.tsx';
-import { dateAndTime, plural } from '../../view/format.ts';
+import { clock, dateAndTime, day, plural } from '../../view/format.ts';
 import { roleActs } from '../../view/role-acts.ts';
 import { rolesUpTo } from '../../view/token-form.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -40,8 +40,12 @@ export function PrincipalsTab() {
             </p>
           ) : (
             <SettingsTable label="Signed-in browsers" columns={columns}>
-              {items.map((one) => (
-                <SessionRow key={`${one.name} ${one.since}`} session={one} onEnd={setEnding} />
+              {byName(items).map(({ session, isFirst }) => (
+                <SessionRow
+                  key={`${session.name} ${session.since}`}
+                  session={session}
+                  onEnd={isFirst ? setEnding : null}
+                />
               ))}
             </SettingsTable>
           )
@@ -65,10 +69,21 @@ export function PrincipalsTab() {
   );
 }
 
+/** Browsers of one principal stand together; they end together, too. */
+function byName(sessions: readonly OpenSession[]) {
+  const sorted = sessions.toSorted((one, other) => one.name.localeCompare(other.name));
+  return sorted.map((session, index) => ({
+    session,
+    isFirst: sorted[index - 1]?.name !== session.name,
+  }));
+}
+
 function SessionRow(props: {
   readonly session: OpenSession;
-  readonly onEnd: (name: string) => void;
+  /** null = it ends with another row's. */
+  readonly onEnd: ((name: string) => void) | null;
 }) {
+  const { onEnd } = props;
   const { name, role, workspaces, signedInBy, since, expiresAt } = props.session;
   const isOffline = useIsOffline();
   const isOwn = useSession().name === name;
@@ -88,18 +103,22 @@ function SessionRow(props: {
         <Since at={since} suffix=" ago" />
       </td>
       <td className="tabular" data-label="Ends">
-        <time dateTime={expiresAt}>{dateAndTime(expiresAt).slice(0, 16)}</time>
+        <time dateTime={expiresAt} title={dateAndTime(expiresAt)}>
+          {day(expiresAt)} {clock(expiresAt)}
+        </time>
       </td>
       <td className="settings-act">
-        <Button
-          look="subtle"
-          isSmall
-          disabled={isOffline}
-          aria-label={`Sign ${name} out`}
-          onClick={() => props.onEnd(name)}
-        >
-          Sign out…
-        </Button>
+        {onEnd === null ? null : (
+          <Button
+            look="subtle"
+            isSmall
+            disabled={isOffline}
+            aria-label={`Sign ${name} out`}
+            onClick={() => onEnd(name)}
+          >
+            Sign out…
+          </Button>
+        )}
       </td>
     </tr>
   );
@@ -138,7 +157,12 @@ function EndDialog(props: {
 
 function Roles() {
   return (
-    <SettingsTable label="What a role may" columns={['May', ...rolesUpTo('admin')]} isDense>
+    <SettingsTable
+      label="What a role may"
+      columns={['May', ...rolesUpTo('admin')]}
+      isDense
+      isNarrow
+    >
       {roleActs.map(({ words, roles }) => (
         <tr key={words}>
           <th scope="row">{words}</th>

@@ -96,7 +96,7 @@ function Filters(props: {
     <div className="ledger-filters">
       <SearchField
         label="Principal"
-        placeholder="Principal, such as oidc:ada@example.com"
+        placeholder="Principal, its whole name"
         value={filter.who ?? ''}
         onChange={(who) => onSet('who', who.trim())}
       />

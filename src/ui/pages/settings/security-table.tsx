@@ -1,8 +1,15 @@
 import { Link } from 'wouter';
 import type { LogEntry } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
-import { clock, dateAndTime } from '../../view/format.ts';
-import { dataWords, eventTone, eventWords, goalOf } from '../../view/security-text.ts';
+import { clock, dateAndTime, day } from '../../view/format.ts';
+import {
+  dataWords,
+  eventTone,
+  eventWords,
+  fromText,
+  goalOf,
+  unnamedBy,
+} from '../../view/security-text.ts';
 import { toneClass } from '../../view/tone.ts';
 import { SettingsTable } from './settings-table.tsx';
 
@@ -24,21 +31,21 @@ export function SecurityTable(props: {
 
 function EntryRow(props: { readonly entry: LogEntry; readonly onWho: (who: string) => void }) {
   const { entry } = props;
-  const { at, what, who, role, address, subject } = entry;
+  const { at, what, who, role, subject } = entry;
   const goal = goalOf(entry);
   return (
     <tr>
       <td className="tabular text-secondary">
         <time dateTime={at} title={dateAndTime(at)}>
-          {at.slice(5, 10)} {clock(at, 'seconds')}
+          {day(at).slice(5)} {clock(at, 'seconds')}
         </time>
       </td>
       <td>
         <span className={`tag ${toneClass(eventTone(entry))}`}>{eventWords[what]}</span>
       </td>
-      <td className="break" data-label="By">
+      <td className="break settings-who" data-label="By">
         {who === null ? (
-          <span className="text-muted">nobody known</span>
+          <span className="text-muted">{unnamedBy(entry)}</span>
         ) : (
           <>
             <PlainButton
@@ -53,7 +60,7 @@ function EntryRow(props: { readonly entry: LogEntry; readonly onWho: (who: strin
         )}
       </td>
       <td className="mono text-secondary" data-label="From">
-        {address ?? 'Temporal'}
+        {fromText(entry)}
       </td>
       <td className="mono break" data-label="On">
         {goal === null ? (

@@ -6,12 +6,18 @@ export function SettingsTable(props: {
   /** null = a column of buttons. */
   readonly columns: readonly (string | null)[];
   readonly isDense?: boolean;
+  /** Narrow enough to stay a table on phones. */
+  readonly isNarrow?: boolean;
   readonly children: ReactNode;
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys.
     <div className="table-scroll" tabIndex={0} role="region" aria-label={props.label}>
-      <table className={`data-table settings-table ${props.isDense === true ? 'dense' : ''}`}>
+      <table
+        className={`data-table settings-table ${props.isDense === true ? 'dense' : ''} ${
+          props.isNarrow === true ? '' : 'cards'
+        }`}
+      >
         <thead>
           <tr>
             {props.columns.map((name) => (
