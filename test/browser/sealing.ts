@@ -38,10 +38,12 @@ export async function sealByForm(world: ConsoleWorld, browser: Browser): Promise
   await form.getByText(`sha256:${digestOf(await readFile(archive))}`).waitFor();
   await form.getByRole('button', { name: 'Seal it' }).click();
   await form.getByText(/it proves nothing/).waitFor();
+  const command = form.getByLabel('Command', { exact: true });
+  expect(await command.getAttribute('aria-invalid')).toBe('true');
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
   await keepPicture(page, 'dark-seal');
-  await form.getByLabel('Command', { exact: true }).fill('node --test held-out.test.js');
+  await command.fill('node --test held-out.test.js');
   await form.getByRole('button', { name: 'Seal it' }).click();
   await page.getByText('1 file, 22 bytes').waitFor();
   const id = await page.getByLabel('Criterion 1', { exact: true }).inputValue();
