@@ -50,7 +50,7 @@ function NoPlace() {
     <StateBox
       icon={<IconAnchor size={28} stroke={1.4} aria-hidden="true" />}
       title="No place keeps the record’s heads"
-      text="A signed head outside of the database tells whether the record was put back or rewritten. Name places by GOALKEEPER_ANCHORS for workers and API: a file, a git ref or a webhook."
+      text="A signed head outside of the database tells whether the record was put back or rewritten. Name places by GOALKEEPER_ANCHORS for workers and API: a file, a git ref or a webhook. GOALKEEPER_LEDGER_KEY signs them."
       code="GOALKEEPER_ANCHORS=file:/mnt/worm/goalkeeper"
     />
   );

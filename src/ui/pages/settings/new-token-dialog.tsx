@@ -127,7 +127,7 @@ function Bounds(props: {
     <>
       <TextField
         label="Name"
-        hint="such as ci; stands in the record, and no later token gets it"
+        hint="such as ci"
         isCode
         input={{ autoComplete: 'off', maxLength: 63 }}
         value={form.name}
@@ -152,7 +152,7 @@ function Bounds(props: {
       </div>
       <TextField
         label="Workspaces"
-        hint="all that its maker has; or names between commas"
+        hint="all, or names between commas"
         isCode
         input={{ list: 'token-workspaces', autoComplete: 'off' }}
         value={form.workspaces}
