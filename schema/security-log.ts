@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roleSchema } from './role.ts';
+import { wordSchema } from './text.ts';
 
 export const securityEventSchema = z.enum([
   'sign_in',
@@ -37,4 +38,13 @@ export const securityEntrySchema = z.strictObject({
   data: z.record(z.string(), z.unknown()),
 });
 
+/** Entries that are looked for; what is absent narrows nothing. */
+export const securityFilter = {
+  what: securityEventSchema.optional(),
+  /** A whole name, as entries hold it. */
+  who: wordSchema(320).optional(),
+  result: securityEntrySchema.shape.result.optional(),
+};
+
+export type SecurityFilter = z.infer<z.ZodObject<typeof securityFilter>>;
 export type SecurityEntry = z.infer<typeof securityEntrySchema>;

@@ -1,5 +1,5 @@
 import type { ChainVerdict } from '../../schema/ledger.ts';
-import type { SecurityEntry } from '../../schema/security-log.ts';
+import type { SecurityEntry, SecurityFilter } from '../../schema/security-log.ts';
 import type { Page } from './reads.ts';
 
 export type NewSecurityEntry = Omit<SecurityEntry, 'seq' | 'at'>;
@@ -10,5 +10,7 @@ export interface SecurityLogPort {
   /** Is every entry what was written? */
   verify(): Promise<ChainVerdict>;
   /** Newest first. */
-  page(page: { readonly cursor?: string; readonly limit: number }): Promise<Page<SecurityEntry>>;
+  page(
+    page: SecurityFilter & { readonly cursor?: string | undefined; readonly limit: number },
+  ): Promise<Page<SecurityEntry>>;
 }

@@ -109,6 +109,26 @@ describe('the security log', () => {
     expect(text.out).toMatch(/operator-\w+ \(operator\) from 127\.0\.0\.1: action_refused GET/);
   });
 
+  test('is narrowed by event, principal and result, page by page (WHO-10)', async () => {
+    await as(TOKENS.viewer)('GET /v1/security-log');
+    const all = await entries();
+    const [{ who } = { who: null }] = all;
+    const query = `what=action_refused&who=${who}&result=refused`;
+    const found: SecurityEntry[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const next: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { body } = await as(TOKENS.admin)(`GET /v1/security-log?${query}&limit=1${next}`);
+      found.push(...body.items);
+      cursor = body.nextCursor;
+    }
+    const isFound = (one: SecurityEntry) => one.what === 'action_refused' && one.who === who;
+    expect(found).toEqual(all.filter(isFound));
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThan(all.length);
+    const { status, body } = await as(TOKENS.admin)('GET /v1/security-log?what=everything');
+    expect([status, body.field]).toEqual([400, 'what']);
+  });
+
   test('holds no token that somebody pasted in the place of its name (WHO-53)', async () => {
     const { token } = await make({ name: 'pasted' });
     await as(TOKENS.agent)(`DELETE /v1/tokens/${token}`);

@@ -113,7 +113,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   }
   expect(complaints).toEqual([]);
 
-  await page.locator('.side-bar .side-bar-foot .nav-item').click();
+  await page.getByTitle(/^Signed in as/).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Token').waitFor();
   const after = await context.request.get(`${world.url}/v1/goals`, {

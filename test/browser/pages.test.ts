@@ -19,6 +19,8 @@ import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';
 import { narrowLedger } from './ledger-filters.ts';
 import { pullRanges } from './map-range.ts';
 import { scrollThroughMany } from './scrolling.ts';
+import { sealByForm } from './sealing.ts';
+import { readAnchors, readSecurityLog, tryTokens } from './settings-pages.ts';
 
 const prices = {
   models: { 'compatible/scripted': { inputPerMTok: '0.30', outputPerMTok: '1.20' } },
@@ -28,9 +30,14 @@ let world: ConsoleWorld;
 let browser: Browser;
 beforeAll(async () => {
   await builtConsole();
-  const file = join(await mkdtemp(join(tmpdir(), 'goalkeeper-prices-')), 'prices.json');
+  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-pages-'));
+  const file = join(folder, 'prices.json');
   await writeFile(file, JSON.stringify(prices));
-  const environment = { GOALKEEPER_PRICES: file };
+  const environment = {
+    GOALKEEPER_PRICES: file,
+    GOALKEEPER_ANCHORS: `file:${join(folder, 'anchors')}`,
+    GOALKEEPER_LEDGER_KEY: 'key-of-the-pages-0000',
+  };
   [world, browser] = await Promise.all([openConsoleWorld(environment), openBrowser()]);
 });
 afterAll(async () => {
@@ -173,6 +180,18 @@ test('the start form fits a phone in the dark', async () => {
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('SEAL-9 files are sealed by the start form, with their digests, and what is refused stands at its field', () =>
+  sealByForm(world, browser));
+
+test('WHO-1 a token is made in the console by a token, shown once, and revoked', () =>
+  tryTokens(world, browser));
+
+test('WHO-10 the security log is narrowed, checked and exported in the console', () =>
+  readSecurityLog(world, browser));
+
+test('ROW-27 the console shows where the heads of the record are kept, and compares them', () =>
+  readAnchors(world, browser));
 
 test('every key of the sheet does what it says, and the sheet names all that exist', () =>
   tryAllKeys(world, browser));

@@ -53,7 +53,7 @@ const post = (headers: Record<string, string>, raw = JSON.stringify(plainGoal({ 
   service.call('POST /v1/goals', { as: null, raw, headers }).then(({ status }) => status);
 const get = (path: string, headers: Record<string, string> = {}) =>
   service.call(`GET ${path}`, { as: null, headers });
-const PAGES = ['/goals', '/signin', '/new', '/ops', '/goals/x', '/docs'];
+const PAGES = ['/goals', '/signin', '/new', '/ops', '/settings/tokens', '/goals/x', '/docs'];
 
 playClass('console', MODE, {
   'CON-1': async () => {

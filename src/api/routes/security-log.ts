@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chainVerdictSchema } from '../../../schema/ledger.ts';
-import { securityEntrySchema } from '../../../schema/security-log.ts';
+import { securityEntrySchema, securityFilter } from '../../../schema/security-log.ts';
 import type { Route } from '../application.ts';
 import { operation, pageOf, pageQuery } from '../contract.ts';
 
@@ -16,7 +16,7 @@ const verify = operation('verifySecurityLog', {
   answer: chainVerdictSchema,
 });
 
-const querystring = z.strictObject(pageQuery);
+const querystring = z.strictObject({ ...pageQuery, ...securityFilter });
 
 export const securityLogRoute: Route<'securityLog'> = (application, ports) => {
   application.route({
@@ -24,8 +24,7 @@ export const securityLogRoute: Route<'securityLog'> = (application, ports) => {
     url: '/v1/security-log',
     config,
     schema: { ...describe, querystring },
-    handler: ({ query: { cursor, limit } }) =>
-      ports.securityLog.page(cursor === undefined ? { limit } : { cursor, limit }),
+    handler: ({ query }) => ports.securityLog.page(query),
   });
   application.route({
     method: 'GET',

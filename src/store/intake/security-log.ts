@@ -26,12 +26,15 @@ export function createSecurityLog({
     add: (entry) => addToSecurityLog(store.sql, keys, entry),
     verify: () => verifySecurityLog(reads.sql, keys),
 
-    async page({ cursor, limit }) {
+    async page({ cursor, limit, what, who, result }) {
       const [before] = decodeCursor(cursor, 1) ?? [];
       const isBehind = Number.isSafeInteger(before);
       const rows = await reads.sql<EntryRow[]>`
         SELECT seq, at, who, role, address, what, subject, result, data FROM security_log
         WHERE ${isBehind ? reads.sql`seq < ${Number(before)}` : reads.sql`true`}
+          ${what === undefined ? reads.sql`` : reads.sql`AND what = ${what}`}
+          ${who === undefined ? reads.sql`` : reads.sql`AND who = ${who}`}
+          ${result === undefined ? reads.sql`` : reads.sql`AND result = ${result}`}
         ORDER BY seq DESC LIMIT ${limit + 1}`;
       return pageOf(
         rows,

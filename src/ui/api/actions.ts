@@ -22,6 +22,9 @@ export const acceptTool = (body: Body<'acceptTool'>) => api.POST('/v1/tool-pins/
 /** Acts on no goal and has no idempotency key, so a repeat runs the check again. */
 export const tryCheck = (body: Body<'tryCheck'>) => api.POST('/v1/checks', { body });
 
+/** Acts on no goal: a repeat seals it again, under another id. */
+export const sealCriterion = (body: Body<'sealCriterion'>) => api.POST('/v1/sealed', { body });
+
 export const pauseGoal = (goalId: string, body: Body<'pauseGoal'>, key: string) =>
   api.POST('/v1/goals/{goalId}/pause', { ...on(goalId, key), body });
 

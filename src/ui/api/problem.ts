@@ -24,6 +24,10 @@ export class ServiceAway extends Error {
   }
 }
 
+/** For a place at the field itself, where its name would be said twice. */
+export const detailAt = ({ field, detail }: Problem): string =>
+  field !== undefined && detail.startsWith(`${field}: `) ? detail.slice(field.length + 2) : detail;
+
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiError && error.problem.status === 401;
 

@@ -44,3 +44,16 @@ export type Alerts = Answer<'listAlerts'>;
 export type Alert = Alerts['items'][number];
 export type ChainVerdict =
   operations['verifyLedger']['responses'][200]['content']['application/json'];
+export type Token = Answer<'listTokens'>['items'][number];
+export type NewToken = operations['createToken']['requestBody']['content']['application/json'];
+export type MadeToken = operations['createToken']['responses'][201]['content']['application/json'];
+export type OpenSession = Answer<'listSessions'>['items'][number];
+export type LogEntry = Answer<'getSecurityLog'>['items'][number];
+export type LogFilter = Omit<
+  NonNullable<operations['getSecurityLog']['parameters']['query']>,
+  'cursor' | 'limit'
+>;
+export type AnchorState = Answer<'getAnchors'>;
+export type AnchorVerdict = Answer<'verifyAnchors'>;
+export type SealInput = operations['sealCriterion']['requestBody']['content']['application/json'];
+export type Sealed = operations['sealCriterion']['responses'][201]['content']['application/json'];

@@ -21,6 +21,12 @@ export function useSeesAll(): boolean {
   return session !== null && session.role !== 'agent' && session.workspaces === null;
 }
 
+/** What tells of everybody who calls the service is for admins that no workspace binds. */
+export function useSeesLog(): boolean {
+  const session = useContext(SessionContext);
+  return session?.role === 'admin' && session.workspaces === null;
+}
+
 /** Pausing and messages are for agents, too. */
 export function useMayPause(): boolean {
   return useContext(SessionContext)?.role !== 'viewer';

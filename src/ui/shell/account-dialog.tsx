@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { answerOf, api } from '../api/client.ts';
 import { keys } from '../api/keys.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { keepConsoleSecret } from '../session/console-secret.ts';
-import { useSession } from '../session/session-context.tsx';
+import { useMayAct, useSession } from '../session/session-context.tsx';
 import { dateAndTime } from '../view/format.ts';
 import { useToast } from './toasts.tsx';
 
@@ -15,6 +16,7 @@ export function AccountDialog(props: {
   readonly onTheme: () => void;
 }) {
   const session = useSession();
+  const mayAct = useMayAct();
   const client = useQueryClient();
   const toast = useToast();
   const signOut = async () => {
@@ -50,6 +52,16 @@ export function AccountDialog(props: {
         <dd className="mono">{session.name}</dd>
         <dt>Ends</dt>
         <dd>{session.expiresAt === null ? 'with its token' : dateAndTime(session.expiresAt)}</dd>
+        {mayAct ? (
+          <>
+            <dt>Settings</dt>
+            <dd>
+              <Link className="link" href="/settings/tokens" onClick={props.onClose}>
+                Tokens, principals, security
+              </Link>
+            </dd>
+          </>
+        ) : null}
         <dt>API</dt>
         <dd>
           <a className="link" href="/docs/">

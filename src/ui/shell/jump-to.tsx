@@ -9,6 +9,10 @@ const pages: readonly (readonly [label: string, path: string])[] = [
   ['Goals as a board', '/goals?view=board'],
   ['Operations', '/ops'],
   ['Start a goal', '/new'],
+  ['Settings: tokens', '/settings/tokens'],
+  ['Settings: principals', '/settings/principals'],
+  ['Settings: security log', '/settings/security'],
+  ['Settings: anchors', '/settings/anchors'],
 ];
 
 /** Goals by what the service finds, pages by name. */

@@ -41,6 +41,11 @@ const OpsPage = lazyView(
   loading,
   async () => (await import('../pages/ops/ops-page.tsx')).OpsPage,
 );
+const SettingsPage = lazyView(
+  'The settings',
+  loading,
+  async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage,
+);
 
 // The page that the address asks for loads while the frame around it is drawn.
 const [, addressed] = /^\/goals\/([^/]+)/.exec(location.pathname) ?? [];
@@ -97,6 +102,10 @@ export function Shell() {
           </Route>
           <Route path="/new">
             <StartPage />
+          </Route>
+          <Route path="/settings/:tab">{({ tab }) => <SettingsPage tab={tab} />}</Route>
+          <Route path="/settings">
+            <Redirect to="/settings/tokens" replace />
           </Route>
           <Route path="/">
             <Redirect to="/goals" replace />

@@ -1,5 +1,6 @@
 import {
   IconActivityHeartbeat,
+  IconAdjustmentsHorizontal,
   IconHelpCircle,
   IconKey,
   IconLayoutGrid,
@@ -14,7 +15,7 @@ import { alertsQuery, usePolling } from '../api/operations.ts';
 import { countsQuery } from '../api/queries.ts';
 import { Button, PlainButton } from '../components/button.tsx';
 import { Logo } from '../components/logo.tsx';
-import { useSeesAll, useSession } from '../session/session-context.tsx';
+import { useMayAct, useSeesAll, useSession } from '../session/session-context.tsx';
 import { plural } from '../view/format.ts';
 import { LiveMark } from './live-mark.tsx';
 import { NeedsYou } from './needs-you.tsx';
@@ -33,6 +34,7 @@ export function SideBar(props: {
   const session = useSession();
   const { data: counts } = useQuery(countsQuery);
   const seesAll = useSeesAll();
+  const mayAct = useMayAct();
   const polling = { ...alertsQuery, ...usePolling(ALERTS_EVERY_MS), enabled: seesAll };
   const alerts = useQuery(polling).data?.items.length ?? 0;
   const current = (page: string) => (path === page ? 'page' : undefined);
@@ -80,6 +82,17 @@ export function SideBar(props: {
       <NeedsYou />
       <div className="side-bar-foot">
         <LiveMark />
+        {mayAct ? (
+          <Link
+            className="nav-item"
+            href="/settings/tokens"
+            aria-current={path.startsWith('/settings') ? 'page' : undefined}
+            title="Settings"
+          >
+            <IconAdjustmentsHorizontal {...icon} />
+            <span className="nav-label">Settings</span>
+          </Link>
+        ) : null}
         <div className="row">
           <PlainButton
             className="nav-item grow"

@@ -34,6 +34,12 @@ export function clock(at: string | number, withSeconds: 'seconds' | 'minutes' = 
   return withSeconds === 'seconds' ? `${minutes}:${two(date.getSeconds())}` : minutes;
 }
 
+/** The day in the viewer's time zone. */
+export function day(at: string): string {
+  const date = new Date(at);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
 export function dateAndTime(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

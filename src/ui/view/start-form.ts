@@ -178,6 +178,11 @@ export function cliTwin(form: StartForm): string {
         ? [`--criterion ${quoted((values.command ?? '').trim())}`]
         : [],
     ),
+    ...form.criteria.flatMap(({ kind, values }) =>
+      kind === 'sealed' && (values.sealedId ?? '').trim() !== ''
+        ? [`--sealed ${quoted((values.sealedId ?? '').trim())}`]
+        : [],
+    ),
     ...(form.criteria.length === 0 && form.whenNone === 'judge' ? ['--judge-myself'] : []),
     ...(requirements ?? []).map(({ text }) => `--requirement ${quoted(text)}`),
     ...(policy?.coverage === 'all' ? ['--cover-all'] : []),
@@ -204,5 +209,8 @@ function networkOption(policy: StartBody['policy']): string[] {
 
 /** Parts of the form that no flag of the command line expresses. */
 export const isBeyondCli = (form: StartForm): boolean =>
-  form.criteria.some(({ kind, values }) => kind !== 'command' || Object.keys(values).length > 1) ||
+  form.criteria.some(
+    ({ kind, values }) =>
+      (kind !== 'command' && kind !== 'sealed') || Object.keys(values).length > 1,
+  ) ||
   Object.keys(policyOf({ ...form.policy, coverage: '', network: '' })).length > 0;

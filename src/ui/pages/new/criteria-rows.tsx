@@ -19,8 +19,8 @@ export function CriteriaRows(props: {
   readonly rows: readonly CriterionRow[];
   readonly problems: Problems;
   readonly onChange: (rows: readonly CriterionRow[]) => void;
-  /** The content below a row, such as a look at it now. */
-  readonly below?: (row: CriterionRow) => ReactNode;
+  /** The content below a row, such as a look at it now; it may change the row. */
+  readonly below?: (row: CriterionRow, onChange: (row: CriterionRow) => void) => ReactNode;
 }) {
   const { rows, onChange } = props;
   const change = (id: string, row: CriterionRow) =>
@@ -36,7 +36,7 @@ export function CriteriaRows(props: {
           onChange={(changed) => change(row.id, changed)}
           onRemove={() => onChange(rows.filter(({ id }) => id !== row.id))}
         >
-          {props.below?.(row)}
+          {props.below?.(row, (changed) => change(row.id, changed))}
         </CriterionEditor>
       ))}
       <Button isSmall onClick={() => onChange([...rows, emptyRow()])}>
@@ -102,16 +102,18 @@ function CriterionEditor(props: {
           <IconX size={14} stroke={1.75} aria-hidden="true" />
         </Button>
       </div>
-      <details className="more-options" open={hasProblem || undefined}>
-        <summary>{isOptioned ? 'Options, some set' : 'Options'}</summary>
-        <div className="two-columns">{options.map((one) => field(one, false))}</div>
-      </details>
+      {options.length === 0 ? null : (
+        <details className="more-options" open={hasProblem || undefined}>
+          <summary>{isOptioned ? 'Options, some set' : 'Options'}</summary>
+          <div className="two-columns">{options.map((one) => field(one, false))}</div>
+        </details>
+      )}
       {props.children}
     </fieldset>
   );
 }
 
-function CriterionInput(props: {
+export function CriterionInput(props: {
   readonly field: CriterionField;
   readonly label: string;
   readonly isBare: boolean;

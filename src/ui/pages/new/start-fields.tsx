@@ -7,6 +7,7 @@ import { CheckNow } from './check-now.tsx';
 import { CriteriaRows } from './criteria-rows.tsx';
 import { PolicyFields } from './policy-fields.tsx';
 import { RequirementFields, ScopeFields } from './scope-fields.tsx';
+import { SealHere } from './seal-here.tsx';
 
 const MOST_LETTERS = 4000;
 
@@ -62,7 +63,13 @@ function Criteria({ form, problems, onChange }: Props) {
         rows={form.criteria}
         problems={problems}
         onChange={(criteria) => onChange({ criteria })}
-        below={(row) => <CheckNow row={row} workspace={form.workspace} policy={form.policy} />}
+        below={(row, onRow) =>
+          row.kind === 'sealed' ? (
+            <SealHere row={row} onChange={onRow} />
+          ) : (
+            <CheckNow row={row} workspace={form.workspace} policy={form.policy} />
+          )
+        }
       />
       {form.criteria.length > 0 ? null : (
         <div className="when-none">

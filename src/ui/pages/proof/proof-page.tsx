@@ -7,6 +7,7 @@ import { ApiError } from '../../api/problem.ts';
 import { proofQuery } from '../../api/queries.ts';
 import type { Criterion } from '../../api/types.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
+import { download } from '../../components/download.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
@@ -52,7 +53,9 @@ function Proof({ shown }: { readonly shown: ShownProof }) {
         <p className="proof-acts">
           <Button
             look="primary"
-            onClick={() => download(`${goal.goalId}.intoto.jsonl`, shown.text)}
+            onClick={() =>
+              download(`${goal.goalId}.intoto.jsonl`, 'application/vnd.in-toto.bundle', shown.text)
+            }
           >
             Download the signed file
           </Button>{' '}
@@ -156,12 +159,3 @@ const fileText = ({ path, sha256 }: GoalProofPredicate['proof']['files'][number]
 
 const approvalText = (one: GoalProofPredicate['approvals'][number]): string =>
   [one.question, one.state, one.decidedBy, one.note].filter(Boolean).join(' · ');
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/vnd.in-toto.bundle' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-}

@@ -10,6 +10,7 @@ import {
 } from '../../../view/criterion-form.ts';
 import { criteriaText, isSamePromise } from '../../../view/version-text.ts';
 import { CriteriaRows } from '../../new/criteria-rows.tsx';
+import { SealHere } from '../../new/seal-here.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
 
@@ -45,7 +46,14 @@ export function CriteriaDialog({ goal, onClose }: GoalDialogProps) {
         They stand in place of the present ones. Each is run once anew: one that holds already
         becomes a guard. Receipts stay; todo list, id and usage too.
       </p>
-      <CriteriaRows rows={rows} problems={isChanged ? problems : {}} onChange={setRows} />
+      <CriteriaRows
+        rows={rows}
+        problems={isChanged ? problems : {}}
+        onChange={setRows}
+        below={(row, onRow) =>
+          row.kind === 'sealed' ? <SealHere row={row} onChange={onRow} /> : null
+        }
+      />
       {rows.length === 0 ? (
         <p className="note">Without any, a person judges when it claims to be done.</p>
       ) : null}
