@@ -22,6 +22,8 @@ export interface Connected {
   readonly listed: readonly ListedTool[];
   /** Of a process of this machine; null for a server over HTTP. */
   readonly isolation: Isolation | null;
+  /** Why it may serve no call any more; null = it may. */
+  readonly whyRefused: () => Promise<string | null>;
   /** Why the connection was given up; null where the server ended it. */
   readonly fault: () => AnswerTooLarge | null;
 }
@@ -51,24 +53,27 @@ export async function connectTo(
   let listed: readonly ListedTool[] = [];
   let isConnected = false;
   let isolation: Isolation | null = null;
+  let whyRefused = FREE;
   const there = async () => {
     const way =
       'url' in settings
         ? overHttp(name, settings, onTooLarge)
         : await asProcess(name, settings, boxServer);
-    isolation = way.isolation;
+    ({ isolation, whyRefused = FREE } = way);
     await client.connect(way.transport, { timeout: milliseconds });
     isConnected = true;
     listed = await listAll(client);
   };
   try {
     await withTimeout(milliseconds, there(), () => (isConnected ? 'list its tools' : 'answer'));
-    return { client, listed, isolation, fault: () => fault };
+    return { client, listed, isolation, whyRefused, fault: () => fault };
   } catch (error) {
     await client.close().catch(() => {});
     throw fault ?? error;
   }
 }
+
+const FREE = async (): Promise<string | null> => null;
 
 /** The client would compile and apply servers' schemas of results on this thread. */
 const NO_CHECK: NonNullable<ClientOptions['jsonSchemaValidator']> = {
@@ -104,6 +109,7 @@ async function withTimeout(
 interface Way {
   readonly transport: Transport;
   readonly isolation: Isolation | null;
+  readonly whyRefused?: (() => Promise<string | null>) | undefined;
 }
 
 function overHttp(
@@ -127,7 +133,7 @@ async function asProcess(
 ): Promise<Way> {
   const { command: program, args: given = [], reads = [], writes = [], network } = settings;
   const own = withVariables(name, settings.env);
-  const { command, args, cwd, env, isolation } = await boxServer({
+  const { command, args, cwd, env, isolation, whyRefused } = await boxServer({
     ...{ name, command: program, args: given, reads, writes },
     cwd: settings.cwd,
     network: network ?? 'none',
@@ -136,5 +142,5 @@ async function asProcess(
     ...{ command, args: [...args], cwd, stderr: 'ignore' },
     env: { ...getDefaultEnvironment(), ...env, ...own },
   });
-  return { transport, isolation };
+  return { transport, isolation, whyRefused };
 }

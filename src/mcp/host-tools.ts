@@ -116,13 +116,18 @@ async function checked(
 const UNSEEN: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout];
 
 async function run(
-  { name: server, client, settings, lost, fault }: McpLink,
+  { name: server, client, settings, whyRefused, lost, fault }: McpLink,
   tool: string,
   args: unknown,
   { signal, idempotencyKey }: ToolContext,
 ): Promise<ToolResult> {
   const connected = client();
   if (connected === null) return failed(`the MCP server ${server} is away; nothing was sent`);
+  const refused = await whyRefused();
+  if (refused !== null) {
+    lost();
+    return failed(`the MCP server ${server} may not run: ${refused}; nothing was sent`);
+  }
   const timeout = (settings.timeoutSeconds ?? DEFAULT_SECONDS) * 1000;
   const _meta = { 'goalkeeper/idempotencyKey': idempotencyKey };
   try {

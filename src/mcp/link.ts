@@ -20,6 +20,8 @@ export interface McpLink {
   readonly listed: () => readonly ListedTool[];
   /** Null while it is away. */
   readonly client: () => Client | null;
+  /** Why it may serve no call any more, although it is there; null = it may. */
+  readonly whyRefused: () => Promise<string | null>;
   /** Why the last connection was given up, where this side did so. */
   readonly fault: () => Error | null;
   /** Reconnects to a server that doesn't answer any more. */
@@ -44,13 +46,14 @@ export async function openLink(
   let listed: readonly ListedTool[] = [];
   let client: Client | null = null;
   let fault: () => Error | null = () => null;
+  let whyRefused: McpLink['whyRefused'] = async () => null;
   let pause = FIRST_PAUSE_MS;
 
   async function connect(): Promise<void> {
     const connected = await connectTo(name, settings, options.boxServer, options.patienceMs);
     const fresh = connected.client;
     if (closing.signal.aborted) return await fresh.close().catch(() => {});
-    fault = connected.fault;
+    ({ fault, whyRefused } = connected);
     const show = (tools: readonly ListedTool[]) => {
       listed = tools;
       for (const fault of refusedTools(settings, tools)) {
@@ -100,6 +103,7 @@ export async function openLink(
     settings,
     listed: () => listed,
     client: () => client,
+    whyRefused: () => whyRefused(),
     fault: () => fault(),
     // A connection over HTTP doesn't notice by itself that its server is another one by now.
     lost: () => void client?.close().catch(() => {}),

@@ -10,8 +10,10 @@ export const whyRequired = (why: string): string =>
 export function requiredWhile(sandbox: Sandbox, isRequired: () => Promise<boolean>): Sandbox {
   const { isolation, why } = sandbox.protection;
   if (isolation === 'full') return sandbox;
+  const whyRefused = async () => ((await isRequired()) ? whyRequired(why) : null);
   const assertFree = async () => {
-    if (await isRequired()) throw new CommandsRefused(whyRequired(why));
+    const reason = await whyRefused();
+    if (reason !== null) throw new CommandsRefused(reason);
   };
   return {
     ...sandbox,
@@ -21,7 +23,7 @@ export function requiredWhile(sandbox: Sandbox, isRequired: () => Promise<boolea
     },
     async boxServer(ground) {
       await assertFree();
-      return await sandbox.boxServer(ground);
+      return { ...(await sandbox.boxServer(ground)), whyRefused };
     },
   };
 }

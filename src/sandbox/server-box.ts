@@ -1,10 +1,10 @@
-import { lstat, realpath, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { Isolation } from '../../schema/isolation.ts';
 import { CommandsRefused } from '../contract/failures.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
-import { type CommandUser, commandUser, entryOf, handOver } from './command-user.ts';
+import { type CommandUser, commandUser, entryOf, handOver, passageMode } from './command-user.ts';
 import { cleanFolders } from './goal-folders.ts';
 import { homeInside, type Machine, placesOf } from './machine.ts';
 import { clearTheWay } from './mount-points.ts';
@@ -36,6 +36,8 @@ export interface BoxedServer {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly isolation: Isolation;
+  /** Why it may serve no call any more, although it runs; null = it may. Absent: always. */
+  readonly whyRefused?: () => Promise<string | null>;
 }
 
 export class ServerFolderRefused extends Error {
@@ -56,6 +58,8 @@ export async function boxServer(
   ground: ServerGround,
 ): Promise<BoxedServer> {
   const folder = join(machine.home, 'mcp', ground.name);
+  // Without a box its user gets to its home through them.
+  await mkdir(folder, { recursive: true, mode: passageMode() });
   const own = await cleanFolders(folder);
   const real = (paths: readonly string[]) => Promise.all(paths.map((path) => realpath(path)));
   const [writes, reads] = [await real(ground.writes), await real(ground.reads)];

@@ -11,11 +11,12 @@ import { createArgumentChecker } from '../../src/mcp/argument-checker.ts';
 import { hostTools } from '../../src/mcp/host-tools.ts';
 import { openLink } from '../../src/mcp/link.ts';
 import { commandLimits } from '../../src/sandbox/limits.ts';
+import { requiredWhile } from '../../src/sandbox/required.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { SANDBOX } from '../sandbox/support.ts';
 import { describeWith, ROOT } from '../support/needs.ts';
-import { giveAway } from '../support/ordinary-owner.ts';
+import { giveAway, needsOwner } from '../support/ordinary-owner.ts';
 import { temporaryFolder } from '../tools/support.ts';
 
 const support = fileURLToPath(new URL('../support', import.meta.url));
@@ -118,6 +119,31 @@ describeWith(ROOT, 'an MCP server of a root worker without a sandbox', () => {
     const at = await world();
     expect(await say(at, 'id -u', { cwd: at.work }, 'off')).toContain('belongs to root');
     giveAway([at.work], [join(at.home, '..'), at.home]);
-    expect(await say(at, 'id -u; echo 1 > made', { cwd: at.work }, 'off')).toContain('65534');
+    expect(await say(at, 'id -u; echo 1 > made', { cwd: at.work }, 'off')).toBe('65534\n');
   });
+});
+
+test('MCP-24 without a whole sandbox a server that runs serves no call once a program has a token, ends, and comes back', async () => {
+  const at = await world();
+  if (needsOwner('off')) giveAway([at.work], [join(at.home, '..'), at.home]);
+  const machine = await openSandbox({ mode: 'off', home: at.home, limits: commandLimits() });
+  let isHeld = false;
+  const { boxServer } = requiredWhile(machine, async () => isHeld);
+  const given = { ...server, cwd: at.work, reads: [support] };
+  const log = pino({ level: 'silent' });
+  const link = await openLink('shell', given, { log, onListed: () => {}, boxServer });
+  onTestFinished(() => link.close());
+  const context = { signal: new AbortController().signal, idempotencyKey: 'k' } as ToolContext;
+  const call = async (shell: string) =>
+    await hostTools(link, checker)[0]?.run({ shell }, context, undefined);
+  expect(await call('echo served')).toMatchObject({ outcome: 'succeeded', text: 'served\n' });
+  isHeld = true;
+  expect(await call('echo 1 > made')).toMatchObject({
+    outcome: 'failed',
+    text: expect.stringMatching(/may not run: .*revoke the token.*nothing was sent/),
+  });
+  await expect.poll(() => link.client()).toBeNull();
+  isHeld = false;
+  await expect.poll(() => link.client(), { timeout: 20_000 }).not.toBeNull();
+  expect(await call('ls')).toMatchObject({ text: '' });
 });

@@ -212,5 +212,4 @@ export const isBeyondCli = (form: StartForm): boolean =>
   form.criteria.some(
     ({ kind, values }) =>
       (kind !== 'command' && kind !== 'sealed') || Object.keys(values).length > 1,
-  ) ||
-  Object.keys(policyOf({ ...form.policy, coverage: '', network: '' })).length > 0;
+  ) || Object.keys(policyOf({ ...form.policy, coverage: '', network: '' })).length > 0;
