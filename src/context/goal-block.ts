@@ -29,7 +29,7 @@ export function renderGoalBlock(brief: GoalBrief, kind: TurnKind): string {
     ...requirementSection(brief),
     section('scope', scopeLines(brief), 'not known yet'),
     section('todos', brief.todos.items.map(todoLine), 'no list yet'),
-    section('plan', planLines(brief.plan), 'none yet: update_plan writes one'),
+    section('plan', planLines(brief.plan), brief.mode === 'gather' ? 'none' : NO_PLAN),
     `<remaining>${remaining(brief)}</remaining>`,
     `<workspace>${line(brief.workspace.name)}</workspace>`,
     `<why>${whyText(kind)}</why>`,
@@ -42,6 +42,8 @@ function section(name: string, lines: readonly string[], none: string): string {
     ? `<${name}>${none}</${name}>`
     : `<${name}>\n${lines.join('\n')}\n</${name}>`;
 }
+
+const NO_PLAN = 'none yet: update_plan writes one';
 
 const NOT_SPLIT =
   'not split yet: set_requirements says, at the start, what the objective asks for piece by piece';
