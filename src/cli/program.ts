@@ -51,6 +51,7 @@ function addStart(program: Command, onExit: OnExit): void {
     .option('--network <what>', 'of commands: none (default), host, or DOMAIN,DOMAIN by a proxy')
     .option('--requirement <text>', 'one thing that is asked for; repeatable', collect)
     .option('--cover-all', 'asks you about each requirement that nothing checks')
+    .option('--plan', 'plan first: nothing is changed before you approved the plan')
     .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")
     .option('--workspace <path>', 'folder to work in (default: this one)')
     .option('--workspace-name <name>', 'workspace that a worker serves by this name')
@@ -182,10 +183,13 @@ function addMutations(program: Command, onExit: OnExit): void {
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).answer(goal, text, options)),
     );
-  onGoal('approve', 'approve, or deny, what waits for you')
+  withBudgetOptions(onGoal('approve', 'approve, or deny, what waits for you'))
     .argument('[approval]', 'id of the approval; may be left out when one is open')
     .option('--deny')
     .option('--note <text>')
+    .option('--plan <file>', 'of a plan: the text that takes its place ("-" = standard input)')
+    .option('--criterion <command>', 'of a plan: one more for the work; repeatable', collect)
+    .option('--sealed <id>', 'of a plan: one more for the work; repeatable', collect)
     .action(async (goal, approval, options) =>
       onExit(await (await import('./commands/approve.ts')).approve(goal, approval, options)),
     );
@@ -214,6 +218,7 @@ function addMutations(program: Command, onExit: OnExit): void {
     .option('--sealed <id>', 'beside these criteria; repeatable', collect)
     .option('--model <provider/model>')
     .option('--fallback-model <provider/model>', '"none" takes it away')
+    .option('--mode <mode>', 'agent, plan or gather, from the next step on')
     .action(async (goal, options) =>
       onExit(await (await import('./commands/amend.ts')).amend(goal, options)),
     );

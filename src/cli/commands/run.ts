@@ -21,6 +21,7 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly network?: string;
   readonly requirement?: readonly string[];
   readonly coverAll?: boolean;
+  readonly plan?: boolean;
   readonly judgeMyself?: boolean;
   readonly workspace?: string;
   readonly workspaceName?: string;
@@ -72,6 +73,7 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
     objective,
     workspace: workspaceOf(options),
     ...budgetOf(options),
+    ...(options.plan === true ? { mode: 'plan' as const } : {}),
     ...(criteria === undefined ? {} : { criteria }),
     ...(options.requirement === undefined
       ? {}
