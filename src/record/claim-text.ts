@@ -1,5 +1,4 @@
 import type { StepEvidence } from '../../schema/todo.ts';
-import { trimmed } from './summary.ts';
 
 const MAX_TEXT = 8000;
 
@@ -9,7 +8,7 @@ export function claimText(result: string, evidence: readonly StepEvidence[]): st
   const lines = evidence.map(lineOf);
   const said = `\n\nThe model names as evidence:\n${lines.join('\n')}`;
   // The result leads; what it leaves no room for stands in the call's arguments.
-  return trimmed(result + said, Math.max(result.length, MAX_TEXT));
+  return (result + said).slice(0, Math.max(result.length, MAX_TEXT));
 }
 
 function lineOf({ kind, summary, command, paths = [] }: StepEvidence): string {

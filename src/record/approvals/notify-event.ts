@@ -5,8 +5,8 @@ import { pauseOf } from '../../goal/chart/view.ts';
 
 /** The notification about this transition; null = nobody began to be waited for. */
 export function notifyEventOf(before: ChartSnapshot, after: ChartSnapshot): NotifyEvent | null {
-  if (after.value === 'complete' && before.value !== 'complete') return 'complete';
-  if (after.context.isArchived || after.value === 'complete') return null;
+  if (after.context.isArchived) return null;
+  if (after.value === 'complete') return before.value === 'complete' ? null : 'complete';
   if (isStopped(after)) return isStopped(before) ? null : 'budget_limited';
   if (after.value === 'paused') return isSamePause(before, after) ? null : eventOfPause(after);
   const known = standingApprovals(before);
