@@ -110,7 +110,7 @@ test('a plan that a person edits is carried out by one goal with its conversatio
   expect(seen).toContain('The list is stored');
   expect(seen).toContain('2. Look at it');
   const twice = decide(before.goalId, approvalId, { decision: 'approve' });
-  await expect(twice).rejects.toMatchObject({ problem: { code: 'invalid_transition' } });
+  await expect(twice).rejects.toMatchObject({ problem: { code: 'already_answered' } });
   for (const goalId of [before.goalId, handedTo]) {
     const verdict = await goals.world.client.get<ChainVerdict>(`/v1/goals/${goalId}/ledger/verify`);
     expect(verdict).toMatchObject({ holds: true });

@@ -65,20 +65,23 @@ export function assertAcceptable(state: GoalState, mutation: Mutation): void {
       },
     );
   }
-  if (state.chart.context.isArchived) {
-    const status = statusOf(state.chart);
-    const detail =
-      status === 'complete'
-        ? 'The goal is complete, and another one follows it in its thread'
-        : 'The goal was cleared or replaced';
-    throw new Refusal('invalid_transition', detail, { status });
-  }
+  if (state.chart.context.isArchived) throw archived(state, mutation);
   if (mutation.kind === 'amend' && mutation.mode !== undefined && state.isDelegate === true) {
     const detail = 'The mode of a delegate is its parent’s choice: message the parent instead';
     throw new Refusal('invalid_request', detail, { field: 'mode' });
   }
   const event = eventOf(state, mutation, { limit: null, approval: null, now: NO_TIME });
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
+}
+
+/** A plan that was approved has left its place to the goal that carries it out. */
+function archived({ chart }: GoalState, mutation: Mutation): Refusal {
+  const status = statusOf(chart);
+  return mutation.kind === 'approval' && status === 'complete'
+    ? new Refusal('already_answered', `${mutation.approvalId} was answered before`, {
+        id: mutation.approvalId,
+      })
+    : new Refusal('invalid_transition', 'The goal was cleared or replaced', { status });
 }
 
 /**
