@@ -10,6 +10,7 @@ import { reasonLine } from './reason-line.ts';
 
 const NONE_GIVEN = 'none were given: a person will judge';
 const LOOKING = "none were given: the host adopts the project's own checks that work now";
+const LOOKING_LATER = "none were given: the project's own checks are adopted when the work begins";
 const SHOWN_REASON = 300;
 
 /**
@@ -24,7 +25,7 @@ export function renderGoalBlock(brief: GoalBrief, kind: TurnKind): string {
     section(
       'criteria',
       brief.criteria.map(criterionLine),
-      brief.detectsCriteria ? LOOKING : NONE_GIVEN,
+      noCriteria(brief),
     ),
     ...requirementSection(brief),
     section('scope', scopeLines(brief), 'not known yet'),
@@ -41,6 +42,11 @@ function section(name: string, lines: readonly string[], none: string): string {
   return lines.length === 0
     ? `<${name}>${none}</${name}>`
     : `<${name}>\n${lines.join('\n')}\n</${name}>`;
+}
+
+function noCriteria({ detectsCriteria, mode }: GoalBrief): string {
+  if (!detectsCriteria) return NONE_GIVEN;
+  return mode === 'plan' ? LOOKING_LATER : LOOKING;
 }
 
 const NO_PLAN = 'none yet: update_plan writes one';

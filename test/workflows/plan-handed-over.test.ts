@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChatRequest, reply, type ScriptedReply, sequence } from '../../demo/script.ts';
 import type { Approval } from '../../schema/approval.ts';
 import type { Goal } from '../../schema/goal.ts';
-import type { ChainVerdict } from '../../schema/ledger.ts';
+import type { ChainVerdict, LedgerRow } from '../../schema/ledger.ts';
 import type { Plan, TodoList } from '../../schema/todo.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 
@@ -29,6 +29,11 @@ const scripts = {
   hands: byPhase,
   again: sequence([plan, plan]),
   poor: sequence([reply.text('I look.'), plan]),
+  looks: sequence([
+    { calls: [{ tool: 'list_files', input: {} }], delayMs: 2000 },
+    write,
+    claim,
+  ]),
   strays: sequence([write, reply.call('ask_user', { question: 'Plan now?' }), plan]),
 };
 
@@ -169,4 +174,30 @@ test('a goal that wrote and then plans is amended to work on, and hands nothing 
   // What was claimed in the one mode is no claim in the other.
   const back = await goals.amend(goalId, { mode: 'agent' });
   expect(back.pause?.approvalId).toBeUndefined();
+});
+
+test('another mode holds from the next step on: the first write waits for the baseline', async () => {
+  const goalId = await goals.start('looks', { mode: 'plan' });
+  await goals.asked(goalId);
+  await goals.amend(goalId, { mode: 'agent' });
+  const done = await goals.rest(goalId);
+  expect(done).toMatchObject({
+    status: 'complete',
+    completion: { verification: 'verified' },
+    criteria: [{ baseline: 'unmet', state: 'met' }],
+    usage: { turns: 1 },
+  });
+});
+
+test('a goal that may only plan from now on writes nothing more', async () => {
+  const goalId = await goals.start('looks');
+  await goals.asked(goalId);
+  await goals.amend(goalId, { mode: 'plan' });
+  const rested = await goals.rest(goalId);
+  expect(rested).toMatchObject({ status: 'paused', criteria: [{ state: 'unmet' }] });
+  await openPlan(goalId);
+  const { items } = await goals.world.client.get<{ items: LedgerRow[] }>(
+    `/v1/goals/${goalId}/ledger?tool=write_file`,
+  );
+  expect(items.map(({ outcome }) => outcome)).toEqual(['refused']);
 });
