@@ -4,7 +4,14 @@ import type { Approval } from '../../schema/approval.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { ChainVerdict, LedgerRow } from '../../schema/ledger.ts';
 import type { Plan, TodoList } from '../../schema/todo.ts';
-import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
+import {
+  answerExists,
+  claim,
+  openScriptedGoals,
+  type ScriptedGoals,
+  write,
+} from '../support/scripted-goals.ts';
+import { startRepository } from '../support/start-repository.ts';
 
 const PLAN = '# Plan\n\n1. Write answer.txt';
 const plan = reply.call('attempt_completion', { result: PLAN, command: 'test -f answer.txt' });
@@ -29,11 +36,7 @@ const scripts = {
   hands: byPhase,
   again: sequence([plan, plan]),
   poor: sequence([reply.text('I look.'), plan]),
-  looks: sequence([
-    { calls: [{ tool: 'list_files', input: {} }], delayMs: 2000 },
-    write,
-    claim,
-  ]),
+  looks: sequence([{ calls: [{ tool: 'list_files', input: {} }], delayMs: 2000 }, write, claim]),
   strays: sequence([write, reply.call('ask_user', { question: 'Plan now?' }), plan]),
 };
 
@@ -47,7 +50,9 @@ function byPhase(request: ChatRequest): ScriptedReply {
 
 let goals: ScriptedGoals;
 beforeAll(async () => {
-  goals = await openScriptedGoals(scripts);
+  // With a key all that is decided is sealed, in both goals.
+  const environment = { GOALKEEPER_LEDGER_KEY: 'a-key-of-the-ledger-for-tests-only' };
+  goals = await openScriptedGoals(scripts, { environment });
 });
 afterAll(() => goals.world.close());
 
@@ -118,7 +123,7 @@ test('a plan that a person edits is carried out by one goal with its conversatio
   await expect(twice).rejects.toMatchObject({ problem: { code: 'already_answered' } });
   for (const goalId of [before.goalId, handedTo]) {
     const verdict = await goals.world.client.get<ChainVerdict>(`/v1/goals/${goalId}/ledger/verify`);
-    expect(verdict).toMatchObject({ holds: true });
+    expect(verdict).toMatchObject({ holds: true, sealedFrom: 1 });
   }
 });
 
@@ -200,4 +205,23 @@ test('a goal that may only plan from now on writes nothing more', async () => {
     `/v1/goals/${goalId}/ledger?tool=write_file`,
   );
   expect(items.map(({ outcome }) => outcome)).toEqual(['refused']);
+});
+
+test('a plan with a worktree of its own is carried out in another one, from the same workspace', async () => {
+  const path = await goals.world.workspace({ 'a.txt': 'one\n' });
+  startRepository(path);
+  const workspace = { path, mode: 'worktree' } as const;
+  const { goalId, workspace: own } = await planned('hands', {
+    workspace,
+    criteria: [answerExists],
+  });
+  const { approvalId } = await openPlan(goalId);
+  const { handedTo = '' } = await decide(goalId, approvalId, { decision: 'approve' });
+  const done = await goals.rest(handedTo);
+  expect(done.workspace).toMatchObject({
+    name: own.name,
+    mode: 'worktree',
+    branch: `goal/${handedTo}`,
+  });
+  expect(done.completion?.changedFiles).toEqual(['answer.txt']);
 });
