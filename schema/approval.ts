@@ -6,7 +6,7 @@ import { z } from 'zod';
  * criterion; `criterion`: a criterion that the model proposes; `unknown_effect`: a call whose end
  * was not seen; `tool`: a call that the policy asks about; `requirement`: a requirement that nothing
  * checks; `requirement_change`, `scope_change`: a change of the requirements, or a wider scope, that
- * the model proposes.
+ * the model proposes; `plan`: the plan of a goal in the mode plan.
  */
 export const approvalKindSchema = z.enum([
   'tool',
@@ -19,6 +19,7 @@ export const approvalKindSchema = z.enum([
   'requirement',
   'requirement_change',
   'scope_change',
+  'plan',
 ]);
 
 /** `superseded`: the goal went on before anybody decided. */

@@ -62,6 +62,8 @@ export const diagnosticsCriterionSchema = z.strictObject({
   kind: z.literal('diagnostics'),
   name,
   paths: z.array(wordSchema(300)).max(100).optional(),
+  /** Errors that were there at the start don't count; absent = none may be there. */
+  onlyNew: z.literal(true).describe('Errors of the start do not count').optional(),
 });
 
 export const reviewCriterionSchema = z.strictObject({

@@ -86,6 +86,8 @@ export const completionSchema = z.strictObject({
   source: completionSourceSchema,
   verification: verificationSchema,
   result: z.string(),
+  /** The command that the claim names as showing it; absent = it names none. */
+  command: z.string().optional(),
   changedFiles: z.array(z.string()),
   receipts: z.array(z.int()),
   /** Weakest isolation of any command on the way; absent = none ran. */
@@ -175,6 +177,8 @@ const amendFields = z.strictObject({
   /** null takes it away. */
   fallbackModel: modelSchema.nullable().optional(),
   policy: policyInputSchema.optional(),
+  /** What the goal may do from its next step on. */
+  mode: modeSchema.optional(),
   /** New ones without an id; with an id, its new words. The others stay. */
   requirements: requirementsInputSchema.optional(),
   removeRequirements: z.array(requirementIdSchema).max(MOST_REQUIREMENTS).optional(),
@@ -216,11 +220,24 @@ export const answerSchema = inForms(
   oneOfFields(['text', 'option']),
   { message: 'give either a text or the number of an option' },
 );
-export const decideApprovalSchema = z.strictObject({
-  decision: z.enum(['approve', 'deny']),
-  note: z.string().check(atMost(4000)).optional(),
-  expectedRevision,
-});
+/** A plan as a person may rewrite it: it stands in every request of the goal that carries it out. */
+export const planTextSchema = textSchema(8000);
+
+export const decideApprovalSchema = inForms(
+  z.strictObject({
+    decision: z.enum(['approve', 'deny']),
+    note: z.string().check(atMost(4000)).optional(),
+    /** Of a plan: the text that takes its place; absent = it is approved as it is. */
+    plan: planTextSchema.optional(),
+    /** Of a plan: beside those of its goal. */
+    criteria: z.array(criterionSchema).max(50).optional(),
+    /** Of a plan: instead of what it left of its own budget. */
+    budget: budgetInputSchema.optional(),
+    expectedRevision,
+  }),
+  [{ lacks: ['plan', 'criteria', 'budget'] }, { where: { decision: z.literal('approve') } }],
+  { message: 'plan, criteria and budget belong to an approval', path: ['decision'] },
+);
 
 /**
  * A goal as callers see it. Narrower than the stored row: no epoch, run id, snapshot or counters.
@@ -229,6 +246,10 @@ export const goalSchema = z.strictObject({
   goalId: z.string(),
   threadId: z.string(),
   parentGoalId: z.string().optional(),
+  /** The goal whose approved plan this one carries out. */
+  plannedBy: z.string().optional(),
+  /** The goal that carries out the plan of this one. */
+  handedTo: z.string().optional(),
   objective: z.string(),
   status: goalStatusSchema,
   pause: pauseSchema.optional(),

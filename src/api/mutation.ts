@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Goal } from '../../schema/goal.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { StoredRequest } from '../contract/intake.ts';
 import type { Mutation, MutationKind } from '../contract/mutation.ts';
@@ -14,7 +15,8 @@ export type MutationNeeds = 'goals' | 'intake' | 'reader' | 'sealTarget';
 /**
  * Every mutation of a goal is stored, committed once, and answered with the goal as that commit
  * left it. `judge` makes the checks that only the API can make; `target` looks up a goal that the
- * path doesn't name. A retry of an answered request is never judged again.
+ * path doesn't name. A retry of an answered request is never judged again. `afterwards` does what
+ * the reconciler would do as well, only sooner: its failure is no failure of the request.
  */
 export async function mutateGoal(
   ports: Ports<MutationNeeds>,
@@ -22,6 +24,7 @@ export async function mutateGoal(
   target: string | (() => Promise<string>),
   change: MutationKind,
   judge: () => Promise<Issue | null> = async () => null,
+  afterwards: (goal: Goal) => Promise<void> = async () => {},
 ): Promise<unknown> {
   const { request, reply } = exchange;
   const body = (request.body ?? {}) as { expectedRevision?: number; notify?: NotifyTarget[] };
@@ -37,6 +40,9 @@ export async function mutateGoal(
   };
   const answer = await answerOnce(ports.intake, asked, mutate, hasLeft(request));
   await admitReplay(ports, exchange, answer);
+  await afterwards(answer.body as Goal).catch((error: unknown) => {
+    request.log.warn({ err: error, goalId: known }, 'left to the reconciler');
+  });
   setRevision(reply, answer.body as { revision: number });
   return reply.code(answer.httpStatus).send(answer.body);
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { Goal } from '../../schema/goal.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { NewGoal } from '../contract/intake.ts';
 import type { LookedWorkspace } from '../contract/scope-look.ts';
@@ -57,4 +58,19 @@ export async function refuseCommandless(
       : null;
   if (why === null) return;
   throw new Refusal('unsupported', `No command can run there: ${why}.`, { field: 'workspace' });
+}
+
+/**
+ * A goal that only planned needs commands once it works, where its folder lies.
+ * @throws Refusal
+ */
+export async function refuseUnworkable(
+  ports: Ports<'reader' | 'settings' | 'tokens'>,
+  { workspace, policy }: Pick<Goal, 'workspace' | 'policy'>,
+): Promise<void> {
+  const served = await ports.reader.workspaces();
+  const known = served.find(({ name }) => name === workspace.name);
+  const place = known ?? { name: workspace.name, path: workspace.path, host: '' };
+  await refuseCommandless(ports, { mode: 'agent' }, place);
+  await refuseUnkeptNetwork(ports, { mode: 'agent', policy }, place);
 }

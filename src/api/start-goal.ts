@@ -72,7 +72,10 @@ async function accept(
 }
 
 /** A retry may come long after the start: only a goal that nothing runs yet is started. */
-async function startUnlessStarted(ports: Ports<'reader' | 'goals'>, goalId: string): Promise<void> {
+export async function startUnlessStarted(
+  ports: Ports<'reader' | 'goals'>,
+  goalId: string,
+): Promise<void> {
   const reach = await ports.reader.reach(goalId);
   if (reach === null || reach.runId !== null || reach.isArchived || reach.status !== 'active')
     return;

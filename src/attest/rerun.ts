@@ -53,7 +53,7 @@ export async function rerunProof(
   const packages = await installedPackages(ground.folder, proven, proof.packages);
   const tree = { store: place, entries: proven, original, packages };
   const runs: Rerun[] = [];
-  for (const check of provable(criteria)) {
+  for (const check of provable(criteria).filter(isWhole)) {
     const seen: Isolation[] = [];
     const host = hostOf(ground, seen);
     const ran = await checkInPlace(host, GOAL, check, tree);
@@ -124,3 +124,7 @@ function hostOf({ home, folder, effects, signal }: RerunGround, seen: Isolation[
 }
 
 export const storeIn = (home: string) => ({ folder: join(home, 'store') });
+
+/** The errors of the start, which it is compared with, are no part of a proof. */
+const isWhole = ({ spec }: Provable): boolean =>
+  spec.kind !== 'diagnostics' || spec.onlyNew !== true;

@@ -7,9 +7,14 @@ import { oneLine, printable } from './terminal.ts';
 export function approvalText(approval: Approval): string {
   const { approvalId, goalId, kind, question, onApprove, onDeny, data, state } = approval;
   const decide = `goalkeeper approve ${goalId} ${approvalId}`;
+  const edit =
+    kind === 'plan'
+      ? [`  ${decide} --plan FILE --criterion COMMAND`, '      the same, with your text and checks']
+      : [];
   const commands = [
     `  ${decide}`,
     `      ${onApprove}`,
+    ...edit,
     `  ${decide} --deny --note WHY`,
     `      ${onDeny}`,
   ];
@@ -22,10 +27,23 @@ export function approvalText(approval: Approval): string {
 }
 
 function claimLines(kind: Approval['kind'], data: Approval['data']) {
-  const { result, changedFiles, diffs, reasons, receipts, arguments: args, files, why } = data;
+  const {
+    result,
+    command,
+    changedFiles,
+    diffs,
+    reasons,
+    receipts,
+    arguments: args,
+    files,
+    why,
+  } = data;
   return [
     ...(isRecord(args) ? argumentLines(args) : []),
-    ...(typeof result === 'string' && result !== '' ? [`  claim: ${printable(result)}`] : []),
+    ...(typeof result === 'string' && result !== ''
+      ? [`  ${nameOf(kind)}: ${printable(result)}`]
+      : []),
+    ...(typeof command === 'string' ? [`  shown by: ${oneLine(command, 2000)}`] : []),
     ...named('changed files', changedFiles),
     ...named('files that would count', files),
     ...(Array.isArray(diffs) ? changeLines(diffs as ShownChange[], ...titleOf(kind)) : []).map(
@@ -38,6 +56,8 @@ function claimLines(kind: Approval['kind'], data: Approval['data']) {
     ...named('receipts (goalkeeper ledger)', receipts),
   ];
 }
+
+const nameOf = (kind: Approval['kind']): string => (kind === 'plan' ? 'plan' : 'claim');
 
 const titleOf = (kind: Approval['kind']): [string] | [] =>
   kind === 'scope_change' ? ['changed so far:'] : [];

@@ -33,6 +33,8 @@ export function goalText(goal: Goal): string {
     ['state', `${stateOf(goal)}, revision ${goal.revision}`],
     ...(isOver(goal) ? [] : [['now', nowText(goal)]]),
     ['thread', goal.threadId],
+    ...(goal.plannedBy === undefined ? [] : [['planned by', goal.plannedBy]]),
+    ...(goal.handedTo === undefined ? [] : [['handed to', goal.handedTo]]),
     ['model', modelText(goal)],
     ['workspace', `${goal.workspace.name} at ${goal.workspace.path}`],
     [
@@ -134,6 +136,7 @@ function completionLines({ completion }: Goal): string[] {
     `complete (${[completion.verification, completion.source, ...isolationOf(completion)].join(', ')})`,
     ...(completion.coverage === undefined ? [] : [completion.coverage.statement]),
     printable(completion.result),
+    ...(completion.command === undefined ? [] : [`shown by: ${oneLine(completion.command, 2000)}`]),
     ...files,
   ];
 }

@@ -152,10 +152,13 @@ function addMutations(program: Command, onExit: OnExit): void {
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).answer(goal, text, options)),
     );
-  onGoal('approve', 'approve, or deny, what waits for you')
+  withBudgetOptions(onGoal('approve', 'approve, or deny, what waits for you'))
     .argument('[approval]', 'id of the approval; may be left out when one is open')
     .option('--deny')
     .option('--note <text>')
+    .option('--plan <file>', 'of a plan: the text that takes its place ("-" = standard input)')
+    .option('--criterion <command>', 'of a plan: one more for the work; repeatable', collect)
+    .option('--sealed <id>', 'of a plan: one more for the work; repeatable', collect)
     .action(async (goal, approval, options) =>
       onExit(await (await import('./commands/approve.ts')).approve(goal, approval, options)),
     );
@@ -184,6 +187,7 @@ function addMutations(program: Command, onExit: OnExit): void {
     .option('--sealed <id>', 'beside these criteria; repeatable', collect)
     .option('--model <provider/model>')
     .option('--fallback-model <provider/model>', '"none" takes it away')
+    .option('--mode <mode>', 'agent, plan or gather, from the next step on')
     .action(async (goal, options) =>
       onExit(await (await import('./commands/amend.ts')).amend(goal, options)),
     );

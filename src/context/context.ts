@@ -43,7 +43,10 @@ interface RequestGround {
  */
 export function buildRequest(ground: RequestGround): RequestParts {
   const { brief, kind, tools, model, hostMark } = ground;
-  const systemOf = (mark?: string) => systemPrompt(brief.mode, brief.textTokens, mark);
+  const { mode, textTokens: hasTextTokens } = brief;
+  const offered = namesOf(tools);
+  const systemOf = (mark?: string) =>
+    systemPrompt({ mode, offered, hasTextTokens, hostMark: mark });
   const system = systemOf(hostMark);
   const conversation = viewOf(ground.messages, ground.compaction ?? null);
   const messages = [...conversation, goalMessage(brief, kind, conversation)];
@@ -108,6 +111,14 @@ function countMessage({ content }: StoredMessage, count: (text: string) => numbe
   );
   const inThoughts = thoughts.reduce((sum, tokens) => sum + tokens, 0);
   return count(content.text) + inCalls + inThoughts + TOKENS_PER_MESSAGE;
+}
+
+const toolNames = new WeakMap<readonly ToolDeclaration[], ReadonlySet<string>>();
+
+function namesOf(tools: readonly ToolDeclaration[]): ReadonlySet<string> {
+  const known = toolNames.get(tools) ?? new Set(tools.map(({ name }) => name));
+  toolNames.set(tools, known);
+  return known;
 }
 
 const toolTexts = new WeakMap<readonly ToolDeclaration[], string>();

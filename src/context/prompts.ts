@@ -2,12 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Mode } from '../../schema/goal.ts';
 import type { LimitReached, TurnKind } from '../contract/turn-facts.ts';
 import type { StoredWakeRequest } from '../contract/wake-request.ts';
+import { checksBeforeClaim } from '../record/claim-order.ts';
 import { reasonLine } from './reason-line.ts';
 
 export type PromptName =
   | `system-${Mode}`
   | `why-${TurnKind}`
   | 'start'
+  | 'start-plan'
+  | 'start-planned'
+  | 'start-gather'
   | 'nudge-go-on'
   | 'nudge-missing'
   | 'nudge-claim'
@@ -30,6 +34,11 @@ export type PromptName =
   | 'transcript'
   | 'review';
 
+const NO_TOOLS: ReadonlySet<string> = new Set();
+
+/** Calls that a text may end with as a token. */
+const CALLS_OF_TOKENS = ['continue_work', 'delegate', 'attempt_completion'];
+
 /** Characters shown of a reason, which may quote an output. */
 const MOST_REASON = 600;
 
@@ -43,45 +52,68 @@ const templates = new Map(
 );
 
 const PLACEHOLDER = /\{\{(\w+)\}\}/g;
+const SECTION = /\{\{#(\w+)\}\}([\s\S]*?)\{\{\/\1\}\}/g;
 
-/** Values are inserted verbatim and never expanded again. */
+/**
+ * Values are inserted verbatim and never expanded again. `{{#tool}}…{{/tool}}` stands only where
+ * the goal is offered that tool.
+ */
 export function renderPrompt(
   name: PromptName,
   values: Readonly<Record<string, string>> = {},
+  offered: ReadonlySet<string> = NO_TOOLS,
 ): string {
   const template = templates.get(name);
   if (template === undefined) throw new Error(`There is no prompt template "${name}".`);
-  return template.replace(PLACEHOLDER, (_match, key: string) => {
+  const whole = template.replace(SECTION, (_match, tool: string, text: string) =>
+    offered.has(tool) ? text : '',
+  );
+  return whole.replace(PLACEHOLDER, (_match, key: string) => {
     const value = values[key];
     if (value === undefined) throw new Error(`The prompt "${name}" needs a value for "${key}".`);
     return value;
   });
 }
 
+export interface SystemGround {
+  readonly mode: Mode;
+  /** Names of the tools that the goal is offered: no prompt speaks of another one. */
+  readonly offered: ReadonlySet<string>;
+  readonly hasTextTokens?: boolean;
+  readonly hostMark?: string | undefined;
+}
+
 /** The goal's own mark comes last: all goals share what stands before it. */
-export const systemPrompt = (mode: Mode, hasTextTokens = false, hostMark?: string): string =>
-  [
-    renderPrompt(`system-${mode}`),
-    ...(hasTextTokens ? [renderPrompt('text-tokens')] : []),
+export function systemPrompt({ mode, offered, hasTextTokens, hostMark }: SystemGround): string {
+  const values = { checks: checksBeforeClaim(mode) };
+  const tellsTokens = hasTextTokens === true && CALLS_OF_TOKENS.some((name) => offered.has(name));
+  return [
+    renderPrompt(`system-${mode}`, values, offered),
+    ...(tellsTokens ? [renderPrompt('text-tokens', values, offered)] : []),
     ...(hostMark === undefined ? [] : [renderPrompt('host-mark', { mark: hostMark })]),
   ].join('\n\n');
+}
 
 /** The missing ids, each with the reason and the call that would satisfy it. */
 interface Missing {
   readonly missing: readonly string[];
   readonly reasons: Readonly<Record<string, string>>;
+  readonly mode?: Mode;
 }
 
 /** The host's words for a turn that follows a yield. */
 export function nudgeText(nudge: Missing & { readonly isGoOn: boolean }): string {
-  if (nudge.isGoOn) return renderPrompt('nudge-go-on');
-  if (nudge.missing.length === 0) return renderPrompt('nudge-claim');
-  return renderPrompt('nudge-missing', { missing: missingLines(nudge) });
+  const { isGoOn, missing, mode = 'agent' } = nudge;
+  if (isGoOn) return renderPrompt('nudge-go-on');
+  const checks = checksBeforeClaim(mode);
+  if (missing.length === 0) return renderPrompt('nudge-claim', { checks });
+  return renderPrompt('nudge-missing', { missing: missingLines(nudge), checks });
 }
 
 /** The result of a refused `attempt_completion`, also the opening of the turn after it. */
 export function refusedClaimText(refusal: Missing): string {
-  return renderPrompt('refused-claim', { missing: missingLines(refusal) });
+  const checks = checksBeforeClaim(refusal.mode ?? 'agent');
+  return renderPrompt('refused-claim', { missing: missingLines(refusal), checks });
 }
 
 export function wrapUpText({ name, used, allowed }: LimitReached): string {

@@ -30,7 +30,7 @@ export interface RequirementEvidence {
  * criterion or requirement.
  */
 export type Ask =
-  | { readonly kind: 'completion' | 'basis' | 'unknown_effect' | 'tool' }
+  | { readonly kind: 'completion' | 'plan' | 'basis' | 'unknown_effect' | 'tool' }
   | { readonly kind: 'manual' | 'approval' | 'requirement'; readonly subject: string };
 
 /**

@@ -14,6 +14,8 @@ import type { StoredWakeRequest } from './wake-request.ts';
 export interface GoalBrief {
   readonly goalId: string;
   readonly objective: string;
+  /** The goal whose approved plan it carries out; absent = it was planned by none. */
+  readonly plannedBy?: string;
   readonly mode: Mode;
   readonly model: string;
   readonly fallbackModel: string | null;
@@ -85,6 +87,8 @@ export interface SeenAtBaseline {
   readonly made?: readonly string[];
   /** Names of the checkers that were found. */
   readonly checkers?: readonly string[];
+  /** How often each error was there, by a digest of checker, file, rule and text. */
+  readonly errors?: Readonly<Record<string, number>>;
 }
 
 export interface StoredBaseline {

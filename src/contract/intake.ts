@@ -3,7 +3,7 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Goal, Mode } from '../../schema/goal.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
-import type { RequirementInput } from '../../schema/requirement.ts';
+import type { Requirement, RequirementInput } from '../../schema/requirement.ts';
 import type { Principal } from '../../schema/role.ts';
 import type { StoredScope } from '../../schema/scope.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
@@ -16,10 +16,14 @@ export interface NewGoal {
   readonly goalId: string;
   readonly threadId: string;
   readonly parentGoalId: string | null;
+  /** The goal whose approved plan it carries out. */
+  readonly plannedBy?: string;
   readonly objective: string;
   readonly criteria: readonly TrackedCriterion[];
   /** What the objective asks for, as the caller says. */
   readonly requirements?: readonly RequirementInput[];
+  /** The same as the goal has them whose plan it carries out. */
+  readonly handedRequirements?: readonly Requirement[];
   /** No criteria were given: the baseline looks for the project's own checks. */
   readonly detectsCriteria?: boolean;
   readonly textTokens?: boolean;

@@ -1,6 +1,7 @@
 import type { ApprovalKind } from '../../schema/approval.ts';
 import type { BudgetInput, UsageFields } from '../../schema/budget.ts';
 import type { DisputeDecision } from '../../schema/dispute.ts';
+import type { Mode } from '../../schema/goal.ts';
 import type { PolicyInput } from '../../schema/policy.ts';
 import type { Role } from '../../schema/role.ts';
 import type { GoalState } from './goal-state.ts';
@@ -36,6 +37,7 @@ export type MutationKind =
       readonly changesCriteria: boolean;
       readonly changesRequirements?: boolean | undefined;
       readonly changesModel?: boolean | undefined;
+      readonly mode?: Mode | undefined;
     }
   | { readonly kind: 'message'; readonly delivery: 'pause' | 'steer' }
   | { readonly kind: 'answer'; readonly questionId: string }
@@ -64,6 +66,8 @@ export interface ApprovalSubject {
   readonly callId: string | null;
   /** Call id of the claim that the goal stands at; absent = at none. */
   readonly standingClaim?: string | null;
+  /** The goal has changed files itself; absent = nobody asked, because it is about no plan. */
+  readonly hasWritten?: boolean;
 }
 
 /** The part of the row that the pure mutation rules need, read under the row's lock. */

@@ -116,6 +116,8 @@ export interface MutationResult {
   readonly needsStart: boolean;
   /** A program's message changes nothing of what the goal waits for. */
   readonly isQuiet?: boolean;
+  /** The goal that carries out the plan which was approved: accepted, and not started yet. */
+  readonly handedTo?: string;
   /** Nothing is committed: a rewind to here was ordered, and its turn has to end first. */
   readonly rewind?: RewindTo['to'];
 }

@@ -17,7 +17,7 @@ export interface Diagnostic {
 export type Parser = (output: string, workspace: string) => Diagnostic[];
 
 /** The most findings to parse, which bounds the cost of runaway output. */
-const MOST = 5000;
+export const MOST_FINDINGS = 5000;
 
 interface Named {
   readonly path?: string | undefined;
@@ -34,7 +34,7 @@ interface Named {
 /** For checkers that say everything in one line; `form` names the parts. */
 function lineByLine(form: RegExp): Parser {
   return (output, workspace) => {
-    const found = [...readable(output).matchAll(form)].slice(0, MOST);
+    const found = [...readable(output).matchAll(form)].slice(0, MOST_FINDINGS);
     return found.map(({ groups }) => toDiagnostic(groups as Named, workspace));
   };
 }
@@ -110,7 +110,7 @@ export const parseEslint: Parser = (output, workspace) => {
     const finding = FINDING.exec(line);
     if (finding !== null) found.push(toDiagnostic({ ...finding.groups, path }, workspace));
     else path = FILE_LINE.exec(line)?.groups?.path ?? path;
-    if (found.length >= MOST) break;
+    if (found.length >= MOST_FINDINGS) break;
   }
   return found;
 };

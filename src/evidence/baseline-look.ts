@@ -1,4 +1,5 @@
 import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
+import { MOST_KNOWN_ERRORS } from '../diagnostics/known-errors.ts';
 import { readGit } from '../workspace/git/read-git.ts';
 import { ifSilent } from '../workspace/git/run-git.ts';
 import { PathRefused } from '../workspace/paths.ts';
@@ -87,7 +88,17 @@ async function lookAtCheckers(
         );
   const { holds: isMet, couldNotRun, reason, checkers, report } = look;
   const state = baselineState({ isMet, couldNotRun });
-  return { state, reason, seen: { checkers }, ...(report !== null && { report }) };
+  const own = report === null ? {} : { report };
+  if (spec.onlyNew !== true) return { state, reason, seen: { checkers }, ...own };
+  const { errors } = look;
+  const count = Object.keys(errors ?? {}).length;
+  if (errors === null || couldNotRun || count > MOST_KNOWN_ERRORS) {
+    const why = `${reason}\nIts errors can't be compared: not all of them are named, or too many.`;
+    return { state: couldNotRun ? 'not_run' : 'unmet', reason: why, seen: { checkers }, ...own };
+  }
+  // Nothing is new at the start, so it guards.
+  const held = count === 0 ? reason : `${count} kinds of errors are there, which don't count`;
+  return { state: 'met', reason: held, seen: { checkers, errors }, ...own };
 }
 
 async function lookAtGit(workspace: string): Promise<BaselineLook> {

@@ -21,7 +21,9 @@ import { specHash } from './proof/spec-hash.ts';
  * A criterion that holds here is a guard: it can refuse a claim and never prove one.
  */
 export function startBaseline(run: BaselineRun): Promise<void> {
-  const { baseline, criteria, detectsCriteria } = run.brief;
+  const { baseline, criteria, detectsCriteria, mode } = run.brief;
+  // A plan changes nothing: what it starts from is looked at when the work begins.
+  if (mode === 'plan') return Promise.resolve();
   const isComplete = criteria.every(
     ({ criterionId }) => baseline?.states[criterionId] !== undefined,
   );

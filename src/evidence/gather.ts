@@ -3,6 +3,7 @@ import { inboxCounts } from '../attempt/inbox-counts.ts';
 import type { CheckEvidenceInput, Checked } from '../contract/activities.ts';
 import type { CriterionEvidence, Evidence } from '../contract/evidence.ts';
 import { Closed } from '../contract/failures.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
 import { ReviewerAway, ReviewUnpaid } from '../contract/reviewer-away.ts';
 import { needsAnotherRound, writtenByOthers } from '../proof/concurrent-writes.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
@@ -55,7 +56,7 @@ async function gatherUnder(
   attempt: Attempt,
   signal: AbortSignal,
 ): Promise<Evidence> {
-  const brief = await ports.journal.brief(input.goalId);
+  const brief = judgedNow(await ports.journal.brief(input.goalId));
   let receipts = await ports.journal.receipts(input.goalId);
   const known = ownWritesIn(receipts);
   for (let round = 1; ; round += 1) {
@@ -71,6 +72,10 @@ async function gatherUnder(
     receipts = await ports.journal.receipts(input.goalId);
   }
 }
+
+/** Criteria and requirements of a plan are for the work, of which nothing is done yet. */
+const judgedNow = (brief: GoalBrief): GoalBrief =>
+  brief.mode === 'plan' ? { ...brief, criteria: [], requirements: [] } : brief;
 
 async function evidenceOf(
   gate: GateRun,

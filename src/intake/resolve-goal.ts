@@ -62,7 +62,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     parentGoalId: null,
     objective: input.objective,
     criteria: trackedCriteria(toldCriteria(specs, facts.sealed)),
-    detectsCriteria: input.criteria === undefined && mode === 'agent',
+    detectsCriteria: input.criteria === undefined && mode !== 'gather',
     textTokens: input.textTokens === true,
     budget: budget.value,
     policy: resolvePolicy(input.policy, base),

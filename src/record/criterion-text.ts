@@ -12,7 +12,7 @@ export function describeCriterion(spec: Criterion): string {
         spec.allowedPaths ? `, only in ${spec.allowedPaths.join(', ')}` : ''
       }${spec.clean ? ', with no stray files' : ''}`;
     case 'diagnostics':
-      return `no diagnostics errors${spec.paths ? ` in ${spec.paths.join(', ')}` : ''}`;
+      return `no ${spec.onlyNew ? 'new ' : ''}diagnostics errors${spec.paths ? ` in ${spec.paths.join(', ')}` : ''}`;
     case 'review':
       return `a reviewer agrees: ${spec.rubric}`;
     case 'sealed':

@@ -10,7 +10,7 @@ export const continueWorkTool = defineTool<z.infer<typeof schema>>({
   name: 'continue_work',
   description:
     'Ends the turn and wakes you again after a while, for something that needs time and nothing ' +
-    'else from you. A file, URL, command or time to wait for: wait_for.',
+    'else from you.',
   effect: 'read',
   endsTurn: true,
   modes: ['agent', 'plan'],

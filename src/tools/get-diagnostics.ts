@@ -5,6 +5,7 @@ import type { CommandRun } from '../contract/effects.ts';
 import type { Checker } from '../diagnostics/checker.ts';
 import { detectCheckers, findCheckers, KNOWN_CHECKERS } from '../diagnostics/checkers.ts';
 import { concerns } from '../diagnostics/concerns.ts';
+import { errorsNamed, type KnownErrors, newErrors } from '../diagnostics/known-errors.ts';
 import { type Diagnostic, diagnosticsIn } from '../diagnostics/parse.ts';
 import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
 import { resolveInside } from '../workspace/paths.ts';
@@ -26,6 +27,10 @@ const schema = z.strictObject({
     .max(50)
     .optional()
     .describe('Only these files and folders; the whole project unless told'),
+  onlyNew: z
+    .boolean()
+    .optional()
+    .describe('Leaves out errors of the start, where a criterion asks for no new ones'),
 });
 
 type Arguments = z.infer<typeof schema>;
@@ -34,7 +39,8 @@ export const getDiagnosticsTool = defineTool<Arguments>({
   name: 'get_diagnostics',
   description:
     'Runs the checkers that the project is set up for (types, lint, syntax) and answers with what ' +
-    'they find, as path:line:column. Without paths it counts as a check of the whole project.',
+    'they find, as path:line:column. Without paths it counts as a check of the whole project. ' +
+    'With onlyNew, errors that were there when the goal began are left out.',
   effect: 'write',
   modes: ['agent'],
   schema,
@@ -46,7 +52,13 @@ interface CheckerRun {
   readonly run: CommandRun;
   readonly found: readonly Diagnostic[];
   readonly holds: boolean;
+  /** Errors of the start, which don't count. */
+  readonly old: number;
 }
+
+const NOTHING_KNOWN =
+  'no criterion of this goal asks for no new errors, so those of the start are not known: leave ' +
+  'onlyNew out';
 
 async function diagnose(args: Arguments, context: ToolContext): Promise<ToolResult> {
   const workspace = (await resolveInside(context.workspace.path, '.')).absolute;
@@ -57,10 +69,12 @@ async function diagnose(args: Arguments, context: ToolContext): Promise<ToolResu
   const paths = resolved.map(({ relative }) => relative);
   const checkers = await detectCheckers(workspace, paths, context.checkers);
   if (checkers.length === 0) return failed(await whyNone(workspace));
+  const known = args.onlyNew === true ? ((await context.knownErrors?.()) ?? null) : undefined;
+  if (known === null) return failed(NOTHING_KNOWN);
   const before = await takeFingerprint(workspace, context.watched);
   const looks: CheckerRun[] = [];
   for (const checker of checkers) {
-    looks.push(await runChecker(checker, workspace, paths, context));
+    looks.push(await runChecker(checker, { workspace, paths, known }, context));
     if (context.signal.aborted) break;
   }
   const writes = diffFingerprints(before, await takeFingerprint(workspace, context.watched));
@@ -74,10 +88,16 @@ async function whyNone(workspace: string): Promise<string> {
     : `the project is set up for ${missing.join(', ')}, which is not installed`;
 }
 
+interface Asked {
+  readonly workspace: string;
+  readonly paths: readonly string[];
+  /** Errors that don't count; undefined = each one does. */
+  readonly known: KnownErrors | undefined;
+}
+
 async function runChecker(
   checker: Checker,
-  workspace: string,
-  paths: readonly string[],
+  { workspace, paths, known }: Asked,
   { effects, signal }: ToolContext,
 ): Promise<CheckerRun> {
   const run = await effects.runCommand({
@@ -91,7 +111,14 @@ async function runChecker(
   const found = diagnosticsIn(checker.parse(output, workspace), paths);
   const hasEnded = run.ended === 'exited' && run.exitCode !== null;
   const isClean = run.exitCode === 0 || !concerns(checker, output, paths, workspace);
-  return { checker, run, found, holds: hasEnded && isClean };
+  const plain = { checker, run, found, holds: hasEnded && isClean, old: 0 };
+  const named =
+    known === undefined || !hasEnded || isClean
+      ? null
+      : errorsNamed(checker, output, workspace, paths);
+  if (known === undefined || named === null) return plain;
+  const fresh = newErrors(checker.name, named, known);
+  return { ...plain, found: fresh, holds: fresh.length === 0, old: named.length - fresh.length };
 }
 
 /** A claim cites the checker's command line, which counts only for the files it checked. */
@@ -148,13 +175,16 @@ function endOf({ ended, exitCode, signal }: CommandRun): string {
   return exitCode === null ? `was ended by ${signal}` : `found errors (exit ${exitCode})`;
 }
 
-function describe({ checker, run, found, holds }: CheckerRun): string {
-  if (holds && found.length === 0) return `${checker.name}: no errors.`;
+function describe({ checker, run, found, holds, old }: CheckerRun): string {
+  const left = old === 0 ? '' : ` ${old} of the start ${old === 1 ? 'is' : 'are'} left out.`;
+  if (holds && found.length === 0) {
+    return `${checker.name}: no ${old === 0 ? '' : 'new '}errors.${left}`;
+  }
   const shown = found.slice(0, MAX_SHOWN).map(lineOf);
   const more = found.length > MAX_SHOWN ? [`(${found.length - MAX_SHOWN} more)`] : [];
   const raw =
     found.length === 0 ? [cutText(outputText(run), 'run it yourself', RAW_CHARACTERS)] : [];
-  const head = holds ? `${checker.name}: no errors.` : `${checker.name} ${endOf(run)}:`;
+  const head = holds ? `${checker.name}: no errors.` : `${checker.name} ${endOf(run)}:${left}`;
   return [head, ...shown, ...more, ...raw].join('\n');
 }
 

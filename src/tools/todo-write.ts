@@ -13,19 +13,23 @@ const todoSchema = z.strictObject({
 
 const schema = z.strictObject({ todos: z.array(todoSchema).max(200) });
 
+/** Nobody signs items off while the goal only plans. */
+const PLANNED = 'The list is stored, and goes with the plan to whoever carries it out.';
+
 export const todoWriteTool = defineTool<z.infer<typeof schema>>({
   name: 'todo_write',
   description:
     'Writes the whole todo list. Exactly one item may be in_progress. It cannot complete an ' +
-    'item: use complete_step for that. Items that are left out are kept as dropped.',
+    'item: that takes a sign-off with evidence. Items that are left out are kept as dropped.',
   effect: 'read',
-  modes: ['agent'],
+  modes: ['agent', 'plan'],
   isSpeaking: true,
   isLifecycle: true,
   schema,
   run: async ({ todos }, context) => {
     const change = applyTodoWrite(context.todos, todos);
     if (!change.ok) return failed(change.reason);
-    return { ...succeeded(change.text), todos: change.items };
+    const isPlan = context.delegation?.mode === 'plan';
+    return { ...succeeded(isPlan ? PLANNED : change.text), todos: change.items };
   },
 });

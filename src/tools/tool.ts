@@ -13,6 +13,7 @@ import type { ProposedScope, ScopePort } from '../contract/scope-proposal.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
 import type { OfferedTool } from '../contract/tool-pins.ts';
 import type { Disputed, WakeRequest } from '../contract/turn-facts.ts';
+import type { KnownErrors } from '../diagnostics/known-errors.ts';
 
 /** The ports of a tool. Everything that changes files goes through `effects`. */
 export interface ToolContext {
@@ -59,6 +60,8 @@ export interface ToolContext {
   readonly scopes?: ScopePort;
   /** Absent where no criterion can be disputed. */
   readonly disputes?: DisputePort;
+  /** Errors of the goal's start, where a criterion asks for no new ones; null = none does. */
+  readonly knownErrors?: () => Promise<KnownErrors | null>;
   readonly onOutput?: (chunk: string) => void;
   /** Masks secrets before a tool cuts a text, because half a secret is not recognised any more. */
   readonly mask?: (text: string) => string;

@@ -84,7 +84,7 @@ async function begin(run: SliceRun): Promise<Begun | SliceStop> {
     if ('end' in reserved) return reserved;
     if (await beginStep(run, reserved)) return { request, reserved };
     await takeSteering(run);
-    await takeAmendments(run);
+    if ((await takeAmendments(run)) === 'other_mode') return { end: 'slice_cap' };
   }
 }
 
@@ -92,14 +92,19 @@ async function begin(run: SliceRun): Promise<Begun | SliceStop> {
 export const isOutOfPlace = ({ brief, kind }: SliceRun): boolean =>
   brief.limit !== null && kind !== 'wrap_up';
 
-/** Takes changes of the goal except criteria, whose baseline belongs to the slice's beginning. */
-async function takeAmendments(run: SliceRun): Promise<void> {
+/**
+ * Takes changes of the goal except criteria, whose baseline belongs to the slice's beginning. Another
+ * mode takes another slice: what it may do, and what has to be looked at first, begins there.
+ */
+async function takeAmendments(run: SliceRun): Promise<'taken' | 'other_mode'> {
   const now = await run.ports.journal.brief(run.input.goalId);
+  if (now.mode !== run.brief.mode) return 'other_mode';
   const { objective, model, fallbackModel, fallback, budget, policy, limit } = now;
   const { revision, generation, toolRules, requirements = [] } = now;
   const amended = { objective, model, fallbackModel, fallback, budget, policy, limit };
   const ruled = toolRules === undefined ? {} : { toolRules };
   run.brief = { ...run.brief, ...amended, ...ruled, requirements, revision, generation };
+  return 'taken';
 }
 
 /** Settles the previous call in the same commit, or apart if that isn't possible. */

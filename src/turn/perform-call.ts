@@ -1,8 +1,10 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { RequestedCall } from '../contract/conversation.ts';
 import { Closed, Superseded } from '../contract/failures.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { WritePlan } from '../contract/tool-call.ts';
 import { checkersOf } from '../diagnostics/configured.ts';
+import { type KnownErrors, mergeKnown } from '../diagnostics/known-errors.ts';
 import { refuseProtected } from '../evidence/protection.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
@@ -87,6 +89,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     recall: (ref, range) => run.ports.journal.recall(goalId, ref, range),
     guard: guardOf(run, call.tool),
     checkers: checkersOf(run.ports, run.brief),
+    knownErrors: async () => knownErrorsOf(await run.ports.journal.brief(goalId)),
     requirements: async () => {
       const brief = await run.ports.journal.brief(goalId);
       const proposed = await run.ports.journal.proposedChanges(goalId);
@@ -101,6 +104,15 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
       delay: { least: limits.delayMinSeconds, most: limits.delayMaxSeconds },
     },
   };
+}
+
+function knownErrorsOf({ criteria, baseline }: GoalBrief): KnownErrors | null {
+  const known = criteria.flatMap(({ criterionId, spec }) => {
+    const errors = baseline?.seen?.[criterionId]?.errors;
+    const isAsked = spec.kind === 'diagnostics' && spec.onlyNew === true;
+    return isAsked && errors !== undefined ? [errors] : [];
+  });
+  return known.length === 0 ? null : mergeKnown(known);
 }
 
 /** Plans a resumable write before `started` is stored. */

@@ -1,4 +1,10 @@
-import { nudgeText, renderPrompt, wakeText, wrapUpText } from '../context/prompts.ts';
+import {
+  nudgeText,
+  type PromptName,
+  renderPrompt,
+  wakeText,
+  wrapUpText,
+} from '../context/prompts.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 
@@ -9,6 +15,7 @@ import type { TurnKind } from '../contract/turn-facts.ts';
 export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): string | null {
   switch (kind) {
     case 'start':
+      return renderPrompt(startOf(brief));
     case 'resume':
       return renderPrompt(kind);
     case 'wake':
@@ -24,6 +31,11 @@ export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): str
   }
 }
 
+function startOf({ mode, plannedBy }: GoalBrief): PromptName {
+  if (mode !== 'agent') return `start-${mode}`;
+  return plannedBy === undefined ? 'start' : 'start-planned';
+}
+
 function nudgeFor({ lastDecision, mode }: GoalBrief): string {
   // The mode forbids changes and claims, so the text asks for neither.
   if (mode === 'gather') return renderPrompt('nudge-gather');
@@ -32,5 +44,5 @@ function nudgeFor({ lastDecision, mode }: GoalBrief): string {
     reasons: {},
     action: 'nudge',
   };
-  return nudgeText({ missing, reasons, isGoOn: action === 'continue' });
+  return nudgeText({ missing, reasons, mode, isGoOn: action === 'continue' });
 }

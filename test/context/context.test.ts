@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Mode } from '../../schema/goal.ts';
 import { buildRequest } from '../../src/context/context.ts';
 import {
   nudgeText,
@@ -15,6 +16,8 @@ import { briefOf } from './brief.ts';
 
 const count = createTokenCounter();
 const tools = [{ name: 'read_file', description: 'Reads', parameters: { type: 'object' } }];
+const offered = new Set(tools.map(({ name }) => name));
+const system = (mode: Mode) => systemPrompt({ mode, offered });
 const conversation = (length: number, from = 1): StoredMessage[] =>
   Array.from({ length }, (_, index) => ({
     seq: from + index,
@@ -37,7 +40,7 @@ test('what is stable comes first and the goal block last', () => {
 test('the estimate covers system, tools and conversation, and grows with each message', () => {
   const small = build(conversation(1)).estimatedInput;
   const large = build(conversation(2)).estimatedInput;
-  expect(small).toBeGreaterThan(count(systemPrompt('agent')));
+  expect(small).toBeGreaterThan(count(system('agent')));
   expect(large - small).toBeGreaterThanOrEqual(8);
 });
 
@@ -46,9 +49,9 @@ test('a conversation is whole unless a compaction says otherwise', () => {
 });
 
 test('the prompts of modes that may claim teach the claim', () => {
-  expect(systemPrompt('agent')).toContain('attempt_completion');
-  expect(systemPrompt('plan')).toContain('attempt_completion');
-  expect(systemPrompt('gather')).not.toContain('attempt_completion');
+  expect(system('agent')).toContain('attempt_completion');
+  expect(system('plan')).toContain('attempt_completion');
+  expect(system('gather')).not.toContain('attempt_completion');
 });
 
 test('nudges are worded by what is known', () => {
@@ -64,7 +67,7 @@ test('nudges are worded by what is known', () => {
 });
 
 test('values are put in as they are, and a forgotten one is an error', () => {
-  const text = renderPrompt('refused-claim', { missing: '$& {{missing}} $1' });
+  const text = renderPrompt('refused-claim', { missing: '$& {{missing}} $1', checks: 'look' });
   expect(text).toContain('$& {{missing}} $1');
   expect(() => renderPrompt('refused-claim')).toThrow('"missing"');
 });

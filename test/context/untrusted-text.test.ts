@@ -202,6 +202,8 @@ const textsOf = (prompt: LanguageModelV3Prompt): string[] =>
     role === 'user' ? content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
   );
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Every tag that a reader could take for one, however it is written. */
 const tagsIn = (text: string): string[] => {
   const plain = text.replace(/\p{Cf}/gu, '').replace(/[＜﹤]/g, '<');
@@ -217,7 +219,10 @@ describe.each(Object.keys(PLACES))('hostile text in %s', (place) => {
     const ground = (PLACES[place] as (text: string) => Ground)(HOSTILE[name] ?? '');
     const prompt = promptOf(ground);
     expect(prompt.map(({ role }) => role)).toEqual(calm.map(({ role }) => role));
-    expect(prompt[0]).toEqual({ ...calm[0], content: systemPrompt('agent') });
+    expect(prompt[0]).toEqual({
+      ...calm[0],
+      content: systemPrompt({ mode: 'agent', offered: NONE }),
+    });
     const texts = textsOf(prompt);
     expect(texts.map(tagsIn)).toEqual(textsOf(calm).map(tagsIn));
     for (const text of texts.filter((one) => one.startsWith('<host>'))) {

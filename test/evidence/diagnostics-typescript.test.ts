@@ -25,9 +25,27 @@ const imported = {
   'src/main.ts': "import { sum } from './sum.js';\nexport const three = sum(1, 2);\n",
 };
 
+/** Two errors of the start, of one kind, and one new error each time. */
+const old = {
+  'src/old.ts': "export const one: number = 'a';\nexport const two: number = 'b';\n",
+};
+const onlyNew = { kind: 'diagnostics', onlyNew: true } as const;
+const passesOnce = { kind: 'command', command: 'grep -q "a [+] b" src/sum.ts' } as const;
+
 const scripts = {
   unlinks: sequence([write('src/main.ts', 'export const three = 3;\n'), claim]),
   repairs: sequence([claim, add('a - "b"'), claim, add('a + b'), claim]),
+  keeps: sequence([
+    add('a - "b"'),
+    claim,
+    write('src/old.ts', `// moved down\n${old['src/old.ts']}export const three: number = 'c';\n`),
+    add('a + b'),
+    claim,
+    reply.call('get_diagnostics', { onlyNew: true }),
+    write('src/old.ts', `// moved down\n${old['src/old.ts']}`),
+    reply.call('get_diagnostics', { onlyNew: true }),
+    claim,
+  ]),
   loosens: sequence([
     write('tsconfig.json', JSON.stringify({ ...options, compilerOptions: { strict: false } })),
     claim,
@@ -104,4 +122,29 @@ test('a file with errors that is no longer imported is no repair without a perso
   expect(changes).toEqual([
     expect.objectContaining({ name: 'looked at:src/sum.ts', kind: 'not_looked_at', now: null }),
   ]);
+});
+
+test('C19 errors of the start count for nothing where no new ones are asked for', async () => {
+  const path = await typescriptProject({ ...old, 'src/sum.ts': 'export const sum = 0;\n' });
+  const criteria = [onlyNew, passesOnce];
+  const goal = await goals.run('keeps', { workspace: { path }, criteria });
+  const { items } = await goals.world.client.get<{ items: LedgerRow[] }>(
+    `/v1/goals/${goal.goalId}/ledger?tool=get_diagnostics&limit=100`,
+  );
+  expect((await goals.story(goal.goalId)).map((turn) => turn.split(' ').at(-1))).toEqual([
+    'refuse',
+    'refuse',
+    'complete',
+  ]);
+  const settled = items.filter(({ phase }) => phase === 'settled');
+  expect(settled.map(({ outcome }) => outcome)).toEqual(['failed', 'succeeded']);
+  expect(goal.completion).toMatchObject({ verification: 'verified' });
+  expect(goal.criteria).toMatchObject([
+    { baseline: 'met', reason: 'no new errors by tsc, 2 of the start' },
+    { baseline: 'unmet' },
+  ]);
+  const told = goals.world.model.requests.flatMap(({ messages }) =>
+    messages.map(({ text }) => text),
+  );
+  expect(told.some((text) => text.includes("src/old.ts:4 TS2322 Type 'string'"))).toBe(true);
 });

@@ -7,10 +7,11 @@ import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { readStandingFacts, type StandingNeeds } from '../intake-facts.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
+import { refuseUnworkable } from '../refuse-commands.ts';
 
 const { config, describe } = mutation('amendGoal', {
   tag: 'goals',
-  summary: 'Change objective, criteria, budget, model, policy or webhooks; id and usage stay',
+  summary: 'Change objective, criteria, budget, model, policy, mode or webhooks; id and usage stay',
 });
 
 export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (
@@ -31,6 +32,7 @@ export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (
         policy: withoutRules(request.body.policy),
         changesCriteria: request.body.criteria !== undefined,
         changesRequirements: touchesRequirements(request.body),
+        mode: request.body.mode,
         changesModel: request.body.model !== undefined || request.body.fallbackModel !== undefined,
       } as const;
       const { criteria } = request.body;
@@ -44,9 +46,12 @@ export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (
       if (criteria !== undefined) {
         request.body = { ...request.body, criteria: [...toldCriteria(criteria, facts.sealed)] };
       }
-      return mutateGoal(ports, { request, reply }, goal.goalId, change, async () =>
-        amendmentIssue(facts, goal, request.body),
-      );
+      return mutateGoal(ports, { request, reply }, goal.goalId, change, async () => {
+        if (request.body.mode === 'agent' && goal.mode !== 'agent') {
+          await refuseUnworkable(ports, goal);
+        }
+        return amendmentIssue(facts, goal, request.body);
+      });
     },
   });
 };

@@ -1,13 +1,19 @@
+import type { Approval } from '../../../schema/approval.ts';
 import { decideApprovalSchema } from '../../../schema/goal.ts';
 import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Sight } from '../../contract/sight.ts';
+import { handOverIssue } from '../../intake/resolve-hand-over.ts';
+import { toldCriteria } from '../../intake/sealed.ts';
 import { sightOf } from '../../policy/sight.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { type ApproverNeeds, approverIssue } from '../approver.ts';
 import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
+import { readStandingFacts, type StandingNeeds } from '../intake-facts.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
+import { refuseUnworkable } from '../refuse-commands.ts';
+import { startUnlessStarted } from '../start-goal.ts';
 
 const { config, describe } = mutation('decideApproval', {
   tag: 'approvals',
@@ -16,35 +22,57 @@ const { config, describe } = mutation('decideApproval', {
 
 const params = goalParams.extend({ approvalId: wordSchema(120) });
 
-export const decideApprovalRoute: Route<ApproverNeeds | MutationNeeds> = (application, ports) => {
+type Needs = ApproverNeeds | MutationNeeds | StandingNeeds | 'workspaces';
+
+export const decideApprovalRoute: Route<Needs> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/:goalId/approvals/:approvalId',
     config,
     schema: { ...describe, params, body: decideApprovalSchema },
     handler: async (request, reply) => {
-      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      const goal = await existingGoal(ports.reader, request.params.goalId);
+      const { goalId } = goal;
       const { approvalId } = request.params;
-      await assertApprovalExists(
+      const caller = principalOf(request);
+      const { kind } = await existingApproval(
         ports,
-        { goalId, sight: sightOf(principalOf(request)) },
+        { goalId, sight: sightOf(caller) },
         approvalId,
       );
-      const { decision } = request.body;
+      const { decision, criteria } = request.body;
+      const handsOver = kind === 'plan' && decision === 'approve';
+      const facts = await readStandingFacts(ports, {
+        criteria: criteria ?? [],
+        held: goal.criteria.map(({ spec }) => spec),
+        sight: sightOf(caller),
+      });
+      // The stored request is what the record takes the criteria from.
+      if (criteria !== undefined) {
+        request.body = { ...request.body, criteria: [...toldCriteria(criteria, facts.sealed)] };
+      }
       const change = { kind: 'approval', approvalId, decision } as const;
-      return mutateGoal(ports, { request, reply }, goalId, change, async () =>
-        decision === 'approve' ? approverIssue(ports, principalOf(request), goalId) : null,
+      const judge = async () => {
+        if (decision === 'deny') return null;
+        const issue = await approverIssue(ports, caller, goalId);
+        if (issue !== null || !handsOver) return issue;
+        await refuseUnworkable(ports, goal);
+        return handOverIssue(facts, goal, request.body, new Date().toISOString());
+      };
+      return mutateGoal(ports, { request, reply }, goalId, change, judge, ({ handedTo }) =>
+        handedTo === undefined ? Promise.resolve() : startUnlessStarted(ports, handedTo),
       );
     },
   });
 };
 
-async function assertApprovalExists(
+async function existingApproval(
   { reader }: Ports<'reader'>,
   { goalId, sight }: { readonly goalId: string; readonly sight: Sight },
   approvalId: string,
-) {
+): Promise<Approval> {
   const all = await reader.approvals({ goalId, sight, state: 'all' });
-  if (all.some((approval) => approval.approvalId === approvalId)) return;
+  const found = all.find((approval) => approval.approvalId === approvalId);
+  if (found !== undefined) return found;
   throw new Refusal('not_found', `The goal has no approval ${approvalId}.`, { goalId, approvalId });
 }

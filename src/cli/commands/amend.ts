@@ -1,4 +1,4 @@
-import type { AmendGoal, Goal } from '../../../schema/goal.ts';
+import type { AmendGoal, Goal, Mode } from '../../../schema/goal.ts';
 import { type BudgetOptions, budgetOf } from '../budget-options.ts';
 import { criteriaOf } from '../criteria-options.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -11,6 +11,7 @@ export interface AmendOptions extends CommonOptions, BudgetOptions {
   readonly sealed?: readonly string[];
   readonly model?: string;
   readonly fallbackModel?: string;
+  readonly mode?: Mode;
 }
 
 /** Id and usage stay; raising the limit that was reached lets the goal go on. */
@@ -30,6 +31,7 @@ function changeOf(options: AmendOptions): AmendGoal {
     ...(options.objective === undefined ? {} : { objective: options.objective }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...fallbackOf(options),
+    ...(options.mode === undefined ? {} : { mode: options.mode }),
   };
 }
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../schema/criteria.ts';
 import type { TestReport } from '../../contract/test-report.ts';
 import { treeId } from '../../proof-place/tree-id.ts';
-import { lookAtDiagnostics } from '../diagnostics/look.ts';
+import { type LookPlace, lookAtDiagnostics } from '../diagnostics/look.ts';
 import type { HostRun } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import { behindOthers } from './behind.ts';
@@ -52,13 +52,16 @@ export const provable = (criteria: readonly TrackedCriterion[]): Provable[] =>
 /** How a check runs: with the looks for lost names and bent assertions, or without. */
 export type Manner = 'whole' | 'plain';
 
-/** @param checkers the checkers that count; absent = all that the project is set up for */
+interface Counting extends Pick<LookPlace, 'checkers' | 'known'> {
+  readonly manner?: Manner;
+}
+
 export async function checkInPlace(
   host: HostRun,
   goalId: string,
   { criterionId, spec, behind }: Provable,
   tree: ProofTree,
-  { checkers, manner = 'whole' }: { checkers?: readonly string[]; manner?: Manner } = {},
+  { checkers, known, manner = 'whole' }: Counting = {},
 ): Promise<ProofOutcome> {
   const proof = { tree: treeId(tree.entries), inputs: inputsOf(spec, tree) };
   const proving = { ...host, proof };
@@ -75,7 +78,7 @@ export async function checkInPlace(
     return ran.last.isMet ? outcomeOf(ran, behind) : outcomeOf(alone, spec);
   }
   const look = await inPlace(proving, goalId, tree, (place) =>
-    lookAtDiagnostics(proving, criterionId, spec.paths, { place, checkers }),
+    lookAtDiagnostics(proving, criterionId, spec.paths, { place, checkers, known }),
   );
   const { holds: isMet, couldNotRun, reason, receipts, report } = look;
   return { isMet, spec, couldNotRun, reason, receipts, report, durationMs: 0, rewrites: [] };

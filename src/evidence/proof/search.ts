@@ -68,9 +68,12 @@ export async function checkOn(
 ) {
   const own = hostRunOf(gate);
   const host = { ...own, prefix: `${own.prefix}.${label}` };
-  const checkers = gate.brief.baseline?.seen?.[check.criterionId]?.checkers ?? [];
-  const known = checkers.length > 0 ? { checkers } : {};
-  const outcome = await checkInPlace(host, gate.input.goalId, check, tree, { ...known, manner });
+  const { checkers = [], errors } = gate.brief.baseline?.seen?.[check.criterionId] ?? {};
+  const counting = {
+    ...(checkers.length > 0 ? { checkers } : {}),
+    ...(check.spec.kind === 'diagnostics' && check.spec.onlyNew === true ? { known: errors } : {}),
+  };
+  const outcome = await checkInPlace(host, gate.input.goalId, check, tree, { ...counting, manner });
   gate.signal.throwIfAborted();
   return outcome;
 }

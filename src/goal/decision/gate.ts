@@ -42,11 +42,15 @@ export function judgeGate({
 /** Whether a claim or yield passes everything that costs nothing to check. */
 export function holdsCheaply(facts: TurnFacts): boolean {
   const isRead = facts.unread === 0 && !facts.delegates?.unread;
-  return facts.openTodos.length === 0 && facts.failedTargets.length === 0 && isRead;
+  return openTodos(facts).length === 0 && facts.failedTargets.length === 0 && isRead;
 }
 
+/** The items of a plan are for whoever carries it out. */
+const openTodos = ({ mode, openTodos: open }: TurnFacts): readonly string[] =>
+  mode === 'plan' ? [] : open;
+
 function cheapReasons(facts: TurnFacts): Record<string, string> {
-  const todos = facts.openTodos.map((id) => [
+  const todos = openTodos(facts).map((id) => [
     id,
     `Todo item ${id} is open: call complete_step with step "${id}" and evidence.`,
   ]);

@@ -1,4 +1,5 @@
 import type { TodoItem } from '../../../schema/todo.ts';
+import { checksBeforeClaim } from '../../record/claim-order.ts';
 
 /** Normalises an item's width, case, spaces and final marks, to compare spellings. */
 export function todoKey(text: string): string {
@@ -25,7 +26,7 @@ export function listText(items: readonly TodoItem[]): string {
 function nextHint(items: readonly TodoItem[]): string {
   if (items.length === 0) return 'The todo list is empty.';
   if (items.every((item) => item.status === 'completed')) {
-    return 'Every item is completed. Finish with attempt_completion and the result.';
+    return `Every item is completed. To finish, ${checksBeforeClaim('agent')}, then call attempt_completion with the result.`;
   }
   const current = items.find((item) => item.status === 'in_progress');
   return current

@@ -52,6 +52,12 @@ const words: Record<ApprovalKind, (data: Data) => Words> = {
     onApprove: 'the goal is complete, accepted by you',
     onDeny: 'the goal goes on with your note',
   }),
+  plan: () => ({
+    question: 'Is this the plan? Once approved, another goal carries it out in the same workspace.',
+    onApprove:
+      'this goal is complete, and another one carries the plan out, with its conversation, todo list and criteria',
+    onDeny: 'the goal plans on with your note',
+  }),
   basis: ({ changes }) => ({
     question: `The proof needs changes beyond the goal's scope: ${list(changes)}. Do they belong to the work?`,
     onApprove: `these changes count as work in this form, and ${GOES_TO_GATE}`,
@@ -113,6 +119,8 @@ export function noticeOf(
   switch (kind) {
     case 'completion':
       return isApproved ? null : 'Your claim to be done was looked at and not accepted.';
+    case 'plan':
+      return isApproved ? null : 'A person did not approve your plan: change it, then claim again.';
     case 'basis':
       return isApproved
         ? null

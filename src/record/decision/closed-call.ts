@@ -1,14 +1,17 @@
-import type { PauseReason } from '../../../schema/goal.ts';
+import type { Mode, PauseReason } from '../../../schema/goal.ts';
 import type { Outcome } from '../../../schema/ledger.ts';
 import type { StepEvidence } from '../../../schema/todo.ts';
 import type { Decision } from '../../contract/decision.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
 import { refusalText } from '../../goal/waits/chain.ts';
+import { checksBeforeClaim } from '../claim-order.ts';
 import { claimText } from '../claim-text.ts';
 
 /** Arguments of a call that ends a turn. */
 export interface EndingArguments {
   readonly result?: string;
+  /** The command that a claim names as showing it. */
+  readonly command?: string;
   /** Evidence of a claim. */
   readonly evidence?: readonly StepEvidence[];
   readonly question?: string;
@@ -39,7 +42,7 @@ export interface CallResult {
 /** The result that the model reads for the call that ended its turn. */
 export function resultOfOpenCall(facts: TurnFacts, decision: Decision): CallResult {
   if (facts.election) return resultOfWakeRequest(decision);
-  return facts.claim === null ? resultOfRequest(decision) : resultOfClaim(decision);
+  return facts.claim === null ? resultOfRequest(decision) : resultOfClaim(decision, facts.mode);
 }
 
 const REACHES_PERSON: readonly PauseReason[] = ['question', 'blocked', 'disputed'];
@@ -53,7 +56,7 @@ function resultOfRequest(decision: Decision): CallResult {
     : resultOfClaim(decision);
 }
 
-function resultOfClaim(decision: Decision): CallResult {
+function resultOfClaim(decision: Decision, mode: Mode = 'gather'): CallResult {
   const { outcome, missing, reasons, sentence } = decision;
   if (outcome.action === 'complete') return { outcome: 'succeeded', text: 'Accepted.' };
   const isPutToPerson =
@@ -64,7 +67,9 @@ function resultOfClaim(decision: Decision): CallResult {
   }
   if (missing.length === 0) return { outcome: 'refused', text: `Not taken: ${sentence}` };
   const lines = missing.map((id) => `- ${id}: ${reasons[id] ?? 'not proven'}`);
-  return { outcome: 'refused', text: ['Refused. What is missing:', ...lines].join('\n') };
+  const checks = checksBeforeClaim(mode);
+  const order = checks === '' ? [] : [`Put these right, then ${checks}, then claim again.`];
+  return { outcome: 'refused', text: ['Refused. What is missing:', ...lines, ...order].join('\n') };
 }
 
 function resultOfWakeRequest({ election, outcome, sentence }: Decision): CallResult {

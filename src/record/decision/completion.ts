@@ -2,22 +2,32 @@ import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { Completion } from '../../../schema/goal.ts';
 import type { Decision } from '../../contract/decision.ts';
 import type { Evidence } from '../../contract/evidence.ts';
+import { summaryOf, trimmed } from '../summary.ts';
 import { isFinding } from './premise.ts';
 
 const MOST_OF_RESULT = 8000;
-/** A text that only happens to end the goal is no report. */
-const MOST_OF_IMPLICIT_RESULT = 500;
 
-type Decided = Pick<Completion, 'source' | 'verification' | 'result' | 'receipts'>;
+type Decided = Pick<Completion, 'source' | 'verification' | 'result' | 'receipts' | 'command'>;
 
-/** The part of a completion that its decision says; null where the goal is not complete. */
-export function completionBy(decision: Decision, text: string): Decided | null {
+/** What the model said as it ended the turn. */
+export interface Said {
+  readonly text: string;
+  /** Of a claim: the command that it names as showing it. */
+  readonly command?: string | undefined;
+}
+
+/**
+ * The part of a completion that its decision says; null where the goal is not complete. A text that
+ * only happens to end the goal is no report, so a summary of it has to do.
+ */
+export function completionBy(decision: Decision, { text, command }: Said): Decided | null {
   const { outcome, receipts } = decision;
   if (outcome.action !== 'complete') return null;
   const { source, verification } = outcome;
   const isShort = source === 'implicit' && !isFinding(decision);
-  const result = text.slice(0, isShort ? MOST_OF_IMPLICIT_RESULT : MOST_OF_RESULT);
-  return { source, verification, result, receipts: [...receipts] };
+  const result = isShort ? summaryOf(text) : trimmed(text, MOST_OF_RESULT);
+  const shown = command === undefined ? {} : { command };
+  return { source, verification, result, ...shown, receipts: [...receipts] };
 }
 
 /** The criteria as the gate found them; one that it did not look at stays as it was. */

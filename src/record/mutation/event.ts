@@ -32,8 +32,7 @@ export function eventOf(
       return {
         type: 'goal.amended',
         limit,
-        // A claim was judged by the requirements too.
-        changesCriteria: mutation.changesCriteria || mutation.changesRequirements === true,
+        changesCriteria: leavesClaim(state, mutation),
         ...(mutation.changesCriteria ? { amendsCriteria: true } : {}),
         ...(mutation.changesModel ? { changesModel: true } : {}),
       };
@@ -58,6 +57,13 @@ export function eventOf(
   }
 }
 
+/** A claim was judged by the requirements too; a plan was judged by neither, yet by its mode. */
+function leavesClaim(state: GoalState, mutation: Extract<Mutation, { kind: 'amend' }>): boolean {
+  const { changesCriteria, changesRequirements = false, mode = state.mode } = mutation;
+  if (mode !== state.mode) return true;
+  return state.mode !== 'plan' && (changesCriteria || changesRequirements);
+}
+
 function approvalEvent(
   state: GoalState,
   decision: 'approve' | 'deny',
@@ -69,7 +75,7 @@ function approvalEvent(
     case 'criterion':
     case 'requirement_change':
       // Every question to a person rests on the criteria as they were.
-      return isApproved && standingApprovals(state.chart).length > 0
+      return isApproved && state.mode !== 'plan' && standingApprovals(state.chart).length > 0
         ? { type: 'goal.amended', limit, changesCriteria: true }
         : null;
     case 'scope_change':
@@ -82,6 +88,7 @@ function approvalEvent(
     case 'tool':
       return { type: 'goal.answered', limit, next: state.chart.context.next };
     case 'completion':
+    case 'plan':
       return isApproved ? { type: 'goal.completed' } : { type: 'claim.declined', limit };
     default:
       if (!isApproved) return { type: 'claim.declined', limit };

@@ -23,8 +23,8 @@ export interface Mutated {
   readonly counters: Counters;
   readonly budget: Budget;
   readonly policy: Policy;
-  /** `person`: completed by hand, or by accepting a claim. */
-  readonly completion: 'person' | 'accepted_claim' | null;
+  /** Completed by a person's hand, by accepting a claim, or by approving a plan. */
+  readonly completion: 'person' | 'accepted_claim' | 'approved_plan' | null;
   readonly archived: boolean;
 }
 
@@ -65,13 +65,23 @@ export function assertAcceptable(state: GoalState, mutation: Mutation): void {
       },
     );
   }
-  if (state.chart.context.isArchived) {
-    throw new Refusal('invalid_transition', 'The goal was cleared or replaced', {
-      status: statusOf(state.chart),
-    });
+  if (state.chart.context.isArchived) throw archived(state, mutation);
+  if (mutation.kind === 'amend' && mutation.mode !== undefined && state.isDelegate === true) {
+    const detail = 'The mode of a delegate is its parent’s choice: message the parent instead';
+    throw new Refusal('invalid_request', detail, { field: 'mode' });
   }
   const event = eventOf(state, mutation, { limit: null, approval: null, now: NO_TIME });
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
+}
+
+/** A plan that was approved has left its place to the goal that carries it out. */
+function archived({ chart }: GoalState, mutation: Mutation): Refusal {
+  const status = statusOf(chart);
+  return mutation.kind === 'approval' && status === 'complete'
+    ? new Refusal('already_answered', `${mutation.approvalId} was answered before`, {
+        id: mutation.approvalId,
+      })
+    : new Refusal('invalid_transition', 'The goal was cleared or replaced', { status });
 }
 
 /**
@@ -88,12 +98,15 @@ export function applyMutation(context: MutationContext, mutation: Mutation, now:
   const event = eventOf(state, mutation, { limit, approval, now });
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
   const isWord = isPersonsWord(mutation, approval);
+  const completion = completionOf(mutation, approval);
+  const chart = chartAfter(state.chart, event, isWord || mutation.kind === 'cancel_chain');
   return {
-    chart: chartAfter(state.chart, event, isWord || mutation.kind === 'cancel_chain'),
+    // The goal that carries the plan out takes its place in the thread.
+    chart: completion === 'approved_plan' ? step(chart, { type: 'goal.cleared' }) : chart,
     counters: countersAfter(state.counters, mutation, isWord),
     budget,
     policy,
-    completion: completionOf(mutation, approval),
+    completion,
     archived: isEnd(mutation),
   };
 }
@@ -163,8 +176,9 @@ function isAnswer(decision: 'approve' | 'deny', approval: ApprovalSubject | null
 
 function completionOf(mutation: Mutation, approval: ApprovalSubject | null): Mutated['completion'] {
   if (mutation.kind === 'complete') return 'person';
-  const isAccepted = mutation.kind === 'approval' && mutation.decision === 'approve';
-  return isAccepted && approval?.approvalKind === 'completion' ? 'accepted_claim' : null;
+  if (mutation.kind !== 'approval' || mutation.decision !== 'approve') return null;
+  if (approval?.approvalKind === 'plan') return 'approved_plan';
+  return approval?.approvalKind === 'completion' ? 'accepted_claim' : null;
 }
 
 function mergePolicy(current: Policy, change: PolicyInput): Policy {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
-import type { Mutation, MutationContext } from '../../contract/mutation.ts';
+import type { ApprovalSubject, Mutation, MutationContext } from '../../contract/mutation.ts';
 import { isProposal, standingApprovals } from '../../goal/approvals/approvals.ts';
 import { pauseOf } from '../../goal/chart/view.ts';
 
@@ -52,6 +52,22 @@ export function assertSubject({ state, subject }: MutationContext, mutation: Mut
       id,
     });
   }
+  if (subject.kind === 'approval' && mutation.kind === 'approval') assertPlanned(subject, mutation);
+}
+
+/**
+ * The goal that carries a plan out starts from the files as they are, so they must not be the work
+ * of the goal that planned: it would have judged itself.
+ */
+function assertPlanned(
+  { approvalKind, hasWritten = false }: ApprovalSubject,
+  { decision, approvalId }: Extract<Mutation, { kind: 'approval' }>,
+): void {
+  if (approvalKind !== 'plan' || decision === 'deny' || !hasWritten) return;
+  const detail =
+    'The goal has changed files itself, so no other one can start from them: amend it to the mode ' +
+    '"agent", and it carries its plan out';
+  throw new Refusal('invalid_transition', detail, { field: 'mode', approvalId });
 }
 
 /** One that a person talks about first can still be answered, until another one is asked. */

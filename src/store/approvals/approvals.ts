@@ -16,6 +16,8 @@ import {
 } from '../../goal/approvals/approvals.ts';
 import { describeApproval } from '../../record/approvals/approval-text.ts';
 import { describeCriterion } from '../../record/criterion-text.ts';
+import type { Said } from '../../record/decision/completion.ts';
+import { trimmed } from '../../record/summary.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Database, Executor, Transaction } from '../client.ts';
 import type { ApprovalModel } from '../generated/client/models.ts';
@@ -53,13 +55,13 @@ export async function storeApprovals(
   goal: LockedGoal,
   turn: SettledTurn,
   chart: ChartSnapshot,
-  result: string,
+  said: Said,
 ): Promise<void> {
   const { goalId } = goal.state;
   const ids = standingApprovals(chart);
   if (ids.length === 0) return;
   const { facts } = turn;
-  const shared = await claimData(tx, goal, turn, result);
+  const shared = await claimData(tx, goal, turn, said);
   const items = await readItems(tx, goalId);
   const requirements = await readRequirements(tx, goalId);
   for (const [index, ask] of asksOf(turn.decision).entries()) {
@@ -83,7 +85,7 @@ async function claimData(
   tx: Transaction,
   goal: LockedGoal,
   { decision, evidence, facts }: SettledTurn,
-  result: string,
+  { text, command }: Said,
 ): Promise<Approval['data']> {
   const { goalId } = goal.state;
   const { missing, reasons, receipts } = decision;
@@ -91,7 +93,8 @@ async function claimData(
     SELECT ledger_seq FROM journal WHERE goal_id = ${goalId}`;
   const isWeakened = evidence !== null && evidence.weakened.length > 0;
   return {
-    result: result.slice(0, 8000),
+    result: trimmed(text, 8000),
+    ...(command === undefined ? {} : { command }),
     missing,
     reasons,
     receipts,

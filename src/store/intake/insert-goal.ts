@@ -13,7 +13,7 @@ import { storable, storableText } from '../json.ts';
 import { genesisHash } from '../ledger/ledger-chain.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealStart } from '../ledger/seal-decided.ts';
-import { addByModel, editByPerson } from '../requirements/requirements.ts';
+import { addByModel, editByPerson, handRequirements } from '../requirements/requirements.ts';
 import { insertWorktree } from '../workspaces/worktrees.ts';
 
 /** The goal's rows, accepted and not yet started. */
@@ -30,6 +30,7 @@ export async function insertGoal(
     goal_id: goal.goalId,
     thread_id: goal.threadId,
     parent_goal_id: goal.parentGoalId,
+    planned_by: goal.plannedBy ?? null,
     objective: storableText(goal.objective),
     mode: goal.mode,
     model: goal.model,
@@ -62,8 +63,11 @@ export async function insertGoal(
     if (speaksForPerson(principal.role)) await editByPerson(tx, goal.goalId, goal);
     else await addByModel(tx, goal.goalId, null, goal.requirements);
   }
-  const { threadId, budget } = goal;
-  const data = { threadId, status: statusOf(chart), revision: 1, budget };
+  if (goal.handedRequirements !== undefined)
+    await handRequirements(tx, goal.goalId, goal.handedRequirements);
+  const { threadId, budget, plannedBy } = goal;
+  const planned = plannedBy === undefined ? {} : { plannedBy };
+  const data = { threadId, status: statusOf(chart), revision: 1, budget, ...planned };
   await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);
   await sealStart(tx, keys, goal.goalId);
 }

@@ -76,10 +76,8 @@ async function freeSlot(
   slot: Slot,
 ): Promise<Execution | null> {
   await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`thread ${threadId}`}, 0))`;
-  const [current] = await tx<Current[]>`
-    SELECT g.goal_id, g.status, g.revision, g.created_by AS "startedBy",
-      ${originOf(tx)} AS workspace
-    FROM goal g WHERE g.thread_id = ${threadId} AND g.archived_at IS NULL FOR UPDATE`;
+  // A plan that was handed over while this waited for its row has left another goal in the slot.
+  const current = (await lockCurrent(tx, threadId)) ?? (await lockCurrent(tx, threadId));
   if (current !== undefined && !sees(slot.sight, current)) {
     throw new Refusal('goal_conflict', 'The thread is in use: take another one.');
   }
@@ -94,6 +92,14 @@ async function freeSlot(
     );
   }
   return archive(tx, current.goal_id, goalId);
+}
+
+async function lockCurrent(tx: Transaction, threadId: string): Promise<Current | undefined> {
+  const [current] = await tx<Current[]>`
+    SELECT g.goal_id, g.status, g.revision, g.created_by AS "startedBy",
+      ${originOf(tx)} AS workspace
+    FROM goal g WHERE g.thread_id = ${threadId} AND g.archived_at IS NULL FOR UPDATE`;
+  return current;
 }
 
 function assertExpected(current: Current | undefined, slot: Slot): void {

@@ -98,6 +98,7 @@ export async function readPlan(sql: Executor, goalId: string): Promise<Plan | nu
 type BriefRow = Row<
   'goal',
   | 'objective'
+  | 'planned_by'
   | 'mode'
   | 'model'
   | 'fallback_model'
@@ -126,7 +127,7 @@ type BriefRow = Row<
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos, requirements, plan, election, setAside] = await Promise.all([
     db<BriefRow[]>`
-      SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
+      SELECT g.objective, g.planned_by, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
         g.budget, g.policy, g.scope, g.setup, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
         g.text_tokens, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
@@ -156,6 +157,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   return {
     goalId,
     objective: row.objective,
+    ...(row.planned_by === null ? {} : { plannedBy: row.planned_by }),
     mode: row.mode,
     model: row.model,
     fallbackModel: row.fallback_model,

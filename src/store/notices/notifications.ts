@@ -5,6 +5,7 @@ import { standingApprovals } from '../../goal/approvals/approvals.ts';
 import { activityOf, pauseOf, statusOf } from '../../goal/chart/view.ts';
 import { describeApproval } from '../../record/approvals/approval-text.ts';
 import { notifyEventOf } from '../../record/approvals/notify-event.ts';
+import { trimmed } from '../../record/summary.ts';
 import type { Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
 import type { Row } from '../row.ts';
@@ -47,7 +48,7 @@ async function dataOf(tx: Transaction, event: NotifyEvent, state: GoalState, now
     goalId,
     threadId: goal.thread_id,
     ...(goal.parent_goal_id === null ? {} : { parentGoalId: goal.parent_goal_id }),
-    objective: goal.objective.slice(0, SHOWN_CHARACTERS),
+    objective: trimmed(goal.objective, SHOWN_CHARACTERS),
     status: statusOf(chart),
     revision,
     activity: activityOf(chart, now),
@@ -83,6 +84,6 @@ function completionOf(completion: Completion | undefined) {
   if (completion === undefined) return {};
   const { source, verification, result } = completion;
   return {
-    completion: { source, verification, result: result.slice(0, SHOWN_CHARACTERS) },
+    completion: { source, verification, result: trimmed(result, SHOWN_CHARACTERS) },
   };
 }

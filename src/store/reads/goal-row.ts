@@ -28,6 +28,7 @@ export type GoalRow = Row<
   | 'goal_id'
   | 'thread_id'
   | 'parent_goal_id'
+  | 'planned_by'
   | 'objective'
   | 'status'
   | 'pause'
@@ -49,6 +50,7 @@ export type GoalRow = Row<
   | 'created_at'
   | 'updated_at'
 > & {
+  readonly handed_to: string | null;
   readonly workspace_origin: string | null;
   readonly workspace_branch: string | null;
   readonly scope: Scope | null;
@@ -68,7 +70,8 @@ export type GoalRow = Row<
 
 /** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
 export const selectGoal = (sql: Executor, also = sql``) => sql`
-  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
+  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.planned_by, g.objective, g.status, g.pause, g.activity,
+    (SELECT h.goal_id FROM goal h WHERE h.planned_by = g.goal_id) AS handed_to,
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
     g.text_tokens, g.baseline->'proof'->'scope' AS scope,
@@ -101,6 +104,8 @@ export function toGoal(row: GoalRow): Goal {
     goalId: row.goal_id,
     threadId: row.thread_id,
     ...(row.parent_goal_id === null ? {} : { parentGoalId: row.parent_goal_id }),
+    ...(row.planned_by === null ? {} : { plannedBy: row.planned_by }),
+    ...(row.handed_to === null ? {} : { handedTo: row.handed_to }),
     objective: row.objective,
     status: row.status,
     ...(row.pause === null ? {} : { pause: row.pause }),

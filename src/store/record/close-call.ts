@@ -21,6 +21,8 @@ export interface ClosedCall {
   readonly head: ChainHead;
   /** The model's claim, question or report. */
   readonly text: string;
+  /** Of a claim: the command that shows it. */
+  readonly command?: string | undefined;
   readonly options: readonly string[];
   /** Default answer of a question. */
   readonly defaultAnswer?: string | undefined;
@@ -42,6 +44,7 @@ export async function closeOpenCall(
   const asked = (started.body.arguments ?? {}) as EndingArguments;
   const said = {
     text: saidIn(asked),
+    command: facts.claim === null ? undefined : asked.command,
     options: asked.options ?? [],
     defaultAnswer: asked.default,
   };

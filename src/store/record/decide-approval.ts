@@ -1,5 +1,6 @@
 import type { Approval } from '../../../schema/approval.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
 import type { RequirementChange } from '../../contract/requirements.ts';
 import { PROPOSALS } from '../../goal/approvals/approvals.ts';
@@ -12,16 +13,23 @@ import { readItems } from '../approvals/approvals.ts';
 import type { Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
+import { modelWrote } from '../model-wrote.ts';
 import { acceptChanges } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { acceptScope } from '../scopes/scopes.ts';
 import { addProposed } from './amend-criteria.ts';
 import { readBaseline } from './baseline.ts';
 import type { Revision } from './goal-state.ts';
+import type { GivenWithPlan } from './hand-over.ts';
+
+interface DecidedBody extends GivenWithPlan {
+  readonly note?: string | null;
+}
 
 type Decided = Extract<Mutation, { kind: 'approval' }>;
 
 type SubjectRow = Row<'approval', 'kind' | 'state' | 'call_id'> & {
+  readonly has_written: boolean;
   readonly open_beside: number;
   readonly standing_claim: string | null;
 };
@@ -41,7 +49,7 @@ export async function readApprovalSubject(
         WHERE standing.goal_id = approval.goal_id AND standing.state = 'open'
           AND standing.kind IN ('basis', 'completion', 'manual', 'approval', 'requirement')
         ORDER BY standing.approval_id LIMIT 1
-      ) AS standing_claim
+      ) AS standing_claim, kind = 'plan' AND ${modelWrote(tx, goalId)} AS has_written
     FROM approval WHERE approval_id = ${approvalId} AND goal_id = ${goalId}`;
   if (row === undefined) return null;
   return {
@@ -51,6 +59,7 @@ export async function readApprovalSubject(
     openBeside: row.open_beside,
     callId: row.call_id,
     standingClaim: row.standing_claim,
+    hasWritten: row.has_written,
   };
 }
 
@@ -59,7 +68,7 @@ export async function decideApproval(
   tx: Transaction,
   goal: LockedGoal,
   mutation: Decided,
-  note: string | null,
+  { note = null, ...given }: DecidedBody,
 ): Promise<Partial<Revision>> {
   const { goalId } = goal.state;
   const { approvalId, decision, by } = mutation;
@@ -69,6 +78,7 @@ export async function decideApproval(
       state = ${decision === 'approve' ? 'approved' : 'denied'}
     WHERE approval_id = ${approvalId} RETURNING kind, data`;
   const { kind, data } = approval;
+  assertTakes(kind, given);
   await tell(tx, goalId, mutation.commitId, { kind, decision, data, note: text });
   const isApproved = decision === 'approve';
   if (kind === 'basis' && isApproved) await acceptBasis(tx, goalId, data);
@@ -87,6 +97,14 @@ export async function decideApproval(
     criteria: await addProposed(tx, goal, data.criterion as Criterion),
     criteriaRevision: goal.state.criteriaRevision + 1,
   };
+}
+
+/** @throws Refusal where something is given that only a plan takes */
+function assertTakes(kind: Approval['kind'], given: GivenWithPlan): void {
+  const field = (['plan', 'criteria', 'budget'] as const).find((one) => given[one] !== undefined);
+  if (kind === 'plan' || field === undefined) return;
+  const detail = `Only the approval of a plan takes ${field}; this one is about ${kind}: leave it out.`;
+  throw new Refusal('invalid_request', detail, { field });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Budget } from '../../../schema/budget.ts';
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
-import type { Completion } from '../../../schema/goal.ts';
+import type { Completion, Mode } from '../../../schema/goal.ts';
 import type { NotifyTarget } from '../../../schema/notify.ts';
 import type { Policy } from '../../../schema/policy.ts';
 import type { ToolRule } from '../../../schema/tool-rule.ts';
@@ -139,6 +139,7 @@ export interface Revision {
   readonly completion?: Completion;
   readonly criteria?: readonly TrackedCriterion[];
   readonly criteriaRevision?: number;
+  readonly mode?: Mode;
   readonly objective?: string;
   readonly model?: string;
   readonly fallbackModel?: string | null;
@@ -167,6 +168,7 @@ export async function saveRevision(
     budget: change.budget ?? state.budget,
     policy: change.policy ?? state.policy,
     criteriaRevision: change.criteriaRevision ?? state.criteriaRevision,
+    mode: change.mode ?? state.mode,
     epoch: change.epoch ?? state.epoch,
     revision: state.revision + 1,
     hasFallbackModel: isFallback(
@@ -229,6 +231,7 @@ function columnsOf(tx: Transaction, next: GoalState, now: string) {
     activity: tx.json(storable(activityOf(chart, now))),
     revision: next.revision,
     criteria_revision: next.criteriaRevision,
+    mode: next.mode,
     epoch: next.epoch,
     updated_at: now,
   };

@@ -1,5 +1,6 @@
+import type { BudgetInput } from '../../../schema/budget.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
-import type { Completion } from '../../../schema/goal.ts';
+import type { Completion, Mode } from '../../../schema/goal.ts';
 import type { NotifyTarget } from '../../../schema/notify.ts';
 import type { RequirementInput } from '../../../schema/requirement.ts';
 import type { ToolRule } from '../../../schema/tool-rule.ts';
@@ -12,6 +13,7 @@ import type { Execution, MutationResult } from '../../contract/record.ts';
 import { isOpen, statusOf } from '../../goal/chart/view.ts';
 import { followUpsOfMutation } from '../../record/mutation/follow-ups.ts';
 import { applyMutation, assertAcceptable, type Mutated } from '../../record/mutation/mutate.ts';
+import { trimmed } from '../../record/summary.ts';
 import { storeAnswer } from '../approvals/questions.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Transaction } from '../client.ts';
@@ -34,6 +36,7 @@ import { mergeCriteria } from './amend-criteria.ts';
 import { coverageByPerson } from './coverage.ts';
 import { decideApproval, readApprovalSubject } from './decide-approval.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
+import { executingIdOf, handOver } from './hand-over.ts';
 
 /** The request's body: mutations carry ids, texts stay in the record. */
 interface RequestBody {
@@ -49,6 +52,10 @@ interface RequestBody {
   readonly removeRequirements?: readonly string[];
   readonly policy?: { readonly tools?: readonly ToolRule[] };
   readonly notify?: readonly NotifyTarget[];
+  readonly mode?: Mode;
+  /** Of an approved plan. */
+  readonly plan?: string;
+  readonly budget?: BudgetInput;
 }
 
 /** One mutation, one revision: as it was ordered, validated under the lock. */
@@ -71,9 +78,16 @@ export async function commitMutation(
   }
   assertJudged(goal, mutation);
   return await sealingDecided(tx, keys, goal, () =>
-    decide(tx, { goal, mutation, body, isHeldByRun: execution !== null }),
+    decide(tx, keys, { goal, mutation, body, isHeldByRun: execution !== null }),
   );
 }
+
+const givenIn = ({ note, plan, criteria, budget }: RequestBody) => ({
+  ...(note === undefined ? {} : { note }),
+  ...(plan === undefined ? {} : { plan }),
+  ...(criteria === undefined ? {} : { criteria }),
+  ...(budget === undefined ? {} : { budget }),
+});
 
 interface Judged {
   readonly goal: LockedGoal;
@@ -84,6 +98,7 @@ interface Judged {
 
 async function decide(
   tx: Transaction,
+  keys: LedgerKeys,
   { goal, mutation, body, isHeldByRun }: Judged,
 ): Promise<MutationResult> {
   const { goalId } = goal.state;
@@ -101,16 +116,21 @@ async function decide(
   });
   if (followUps.chargesLostSteps) await chargeLostSteps(tx, goalId);
   const decided =
-    mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, body.note ?? null) : {};
+    mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, givenIn(body)) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
   const epoch = !isHeldByRun ? { epoch: goal.state.epoch + 1 } : {};
   const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
+  if (mutated.completion === 'approved_plan' && ground.subject?.kind === 'approval') {
+    const approved = { text: change.completion?.result ?? '', callId: ground.subject.callId ?? '' };
+    await handOver(tx, keys, goal, approved, body);
+  }
   if (mutation.kind === 'rewind')
     await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
   if (followUps.restartsChain) await restartChain(tx, goalId, 'person');
   if (followUps.leavesParentsPause) await takeFromParent(tx, goalId);
   const isQuiet = mutation.kind === 'message' && mutation.role === 'agent';
-  const result = { state, needsStart: !isHeldByRun && isOpen(state.chart), isQuiet };
+  const handed = mutated.completion === 'approved_plan' ? { handedTo: executingIdOf(goalId) } : {};
+  const result = { state, needsStart: !isHeldByRun && isOpen(state.chart), isQuiet, ...handed };
   await storeCommit(tx, state, mutation.commitId, result);
   await answerRequest(tx, state, mutation.commitId);
   return result;
@@ -203,6 +223,8 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
   const completion = await completionOf(tx, ground);
   const changesCriteria = mutation.kind === 'amend' && body.criteria !== undefined;
   const changesRequirements = mutation.kind === 'amend' && mutation.changesRequirements === true;
+  const mode = mutation.kind === 'amend' ? mutation.mode : undefined;
+  const changesMode = mode !== undefined && mode !== goal.state.mode;
   return {
     chart,
     counters,
@@ -213,14 +235,15 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
     ...(completion === null ? {} : { completion }),
     ...(mutation.kind === 'amend' ? amended(body) : {}),
     ...(changesCriteria ? { criteria: await mergeCriteria(tx, goal, body.criteria ?? []) } : {}),
-    ...(changesCriteria || changesRequirements
+    ...(changesMode ? { mode } : {}),
+    ...(changesCriteria || changesRequirements || changesMode
       ? { criteriaRevision: goal.state.criteriaRevision + 1 }
       : {}),
   };
 }
 
 /** Accepting a claim completes the goal: the event has the same name for every way to complete. */
-function eventsOf({ mutation, mutated }: CommittedMutation): NewEvent[] {
+function eventsOf({ goal, mutation, mutated }: CommittedMutation): NewEvent[] {
   const { by, role } = mutation;
   const event: NewEvent = { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by, role } };
   if (mutation.kind === 'dispute') {
@@ -230,9 +253,11 @@ function eventsOf({ mutation, mutated }: CommittedMutation): NewEvent[] {
   if (mutation.kind !== 'approval') return [event];
   const { approvalId, decision } = mutation;
   const decided = { type: event.type, data: { by, role, approvalId, decision } };
-  return mutated.completion === null
-    ? [decided]
-    : [decided, { type: 'goal.completed', data: { by, role, approvalId } }];
+  if (mutated.completion === null) return [decided];
+  const completed = { type: 'goal.completed', data: { by, role, approvalId } };
+  if (mutated.completion !== 'approved_plan') return [decided, completed];
+  const handed = { type: 'goal.handed_over', data: { goalId: executingIdOf(goal.state.goalId) } };
+  return [decided, completed, handed];
 }
 
 const EVENT_OF: Record<Mutation['kind'], string> = {
@@ -268,7 +293,8 @@ async function completionOf(
   return {
     source: mutated.completion === 'person' ? 'person' : 'explicit',
     verification: 'accepted_by_person',
-    result: (body.result ?? claim.result ?? '').slice(0, 8000),
+    result: trimmed(body.result ?? body.plan ?? claim.result ?? '', 8000),
+    ...(claim.command === undefined ? {} : { command: claim.command }),
     changedFiles: await readChangedFiles(tx, goalId),
     ...(await readIsolation(tx, goalId)),
     ...(await coverageByPerson(tx, goalId, claim.evidence)),
@@ -279,6 +305,7 @@ async function completionOf(
 
 interface AcceptedClaim {
   readonly result?: string;
+  readonly command?: string;
   readonly receipts?: number[];
   readonly evidence?: Evidence | null;
 }

@@ -6,7 +6,7 @@ import { pauseOf } from '../../goal/chart/view.ts';
 import { countUnproductiveWait, hasProgressed } from '../../goal/decision/counters.ts';
 import { decisionInput } from '../../goal/decision/decision-input.ts';
 import { applyDecision } from '../../record/decision/apply-decision.ts';
-import { completionBy, judgedCriteria } from '../../record/decision/completion.ts';
+import { completionBy, judgedCriteria, type Said } from '../../record/decision/completion.ts';
 import { isCurrent, premiseOf } from '../../record/decision/premise.ts';
 import { ruleNumbers } from '../../record/decision/rule-names.ts';
 import { storeApprovals } from '../approvals/approvals.ts';
@@ -56,11 +56,12 @@ export async function recordTurn(
   const call = await closeOpenCall(tx, goal, turn, keys);
   await settleTurnRow(tx, goalId, turn, now);
   const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));
-  const completion = await completionOf(tx, goalId, turn, text, now);
+  const said = { text, command: call?.command };
+  const completion = await completionOf(tx, goalId, turn, said, now);
   await storeDecision(tx, keys, { goal, turn, head: call?.head ?? goal.ledger, completion, now });
   await storeElection(tx, goalId, turn, chart);
   const { options = [], defaultAnswer } = call ?? {};
-  await storeRequests(tx, goal, turn, chart, { text, options, defaultAnswer });
+  await storeRequests(tx, goal, turn, chart, { ...said, options, defaultAnswer });
   // A turn that was stopped before it opened isn't in the state that was read.
   const newest = Math.max(goal.state.turn, turn.facts.turn);
   const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
@@ -210,7 +211,7 @@ async function storeRequests(
   goal: LockedGoal,
   turn: SettledTurn,
   chart: ChartSnapshot,
-  asked: { text: string; options: readonly string[]; defaultAnswer: string | undefined },
+  asked: Said & { readonly options: readonly string[]; readonly defaultAnswer: string | undefined },
 ): Promise<void> {
   const pause = pauseOf(chart);
   const { goalId } = goal.state;
@@ -223,7 +224,7 @@ async function storeRequests(
         ${asked.defaultAnswer ?? goal.state.policy.questionDefault ?? null})
       ON CONFLICT (question_id) DO NOTHING`;
   }
-  await storeApprovals(tx, goal, turn, chart, asked.text);
+  await storeApprovals(tx, goal, turn, chart, asked);
   await settleDispute(tx, goalId, facts.turn, pause?.disputeId);
 }
 
@@ -231,10 +232,10 @@ async function completionOf(
   tx: Transaction,
   goalId: string,
   { decision, evidence }: SettledTurn,
-  text: string,
+  said: Said,
   now: string,
 ): Promise<Completion | null> {
-  const decided = completionBy(decision, text);
+  const decided = completionBy(decision, said);
   if (decided === null) return null;
   const changedFiles = await readChangedFiles(tx, goalId);
   const isolation = await readIsolation(tx, goalId);

@@ -61,6 +61,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
         commitMutation(tx, keys, execution, { ...order, goalId }),
       );
       if (result.rewind === undefined) await announce(result.state);
+      if (result.handedTo !== undefined) notify(result.handedTo);
       return result;
     },
 

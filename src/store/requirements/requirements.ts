@@ -9,6 +9,7 @@ import {
 } from '../../proof/requirements/changes.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
+import { modelWrote } from '../model-wrote.ts';
 import type { Row } from '../row.ts';
 
 /** The newest version; empty where nobody split the objective. */
@@ -67,6 +68,15 @@ export async function acceptChanges(
   await store(tx, goalId, applyChanges(await readRequirements(tx, goalId), changes), null);
 }
 
+/** The list of the goal whose plan this one carries out, with who set what. */
+export async function handRequirements(
+  tx: Transaction,
+  goalId: string,
+  items: readonly Requirement[],
+): Promise<void> {
+  await store(tx, goalId, items, null);
+}
+
 const storedTexts = (given: readonly RequirementInput[]): RequirementInput[] =>
   given.map((one) => ({ ...one, text: storableText(one.text) }));
 
@@ -80,15 +90,9 @@ const store = (
   SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(items))}, ${callId}
   FROM requirement_list WHERE goal_id = ${goalId}`;
 
-/** Did the model change a file yet? */
 async function hasWritten(tx: Transaction, goalId: string): Promise<boolean> {
-  const written = await tx`
-    SELECT 1 FROM ledger
-    WHERE goal_id = ${goalId} AND phase = 'settled'
-      AND coalesce(body#>>'{receipt,origin}', 'model') = 'model'
-      AND jsonb_array_length(coalesce(body#>'{receipt,writes}', '[]')) > 0
-    LIMIT 1`;
-  return written.count > 0;
+  const [row] = await tx<[{ has: boolean }]>`SELECT ${modelWrote(tx, goalId)} AS has`;
+  return row.has;
 }
 
 /** An id belongs to one requirement for good. */

@@ -16,11 +16,13 @@ export interface ApprovalFact {
 }
 
 /** Everything that the decision rests on, as name and text. */
-export function approvalFacts({ data }: Pick<Approval, 'data'>): ApprovalFact[] {
-  const { arguments: args, result, changedFiles, reasons, summary, files } = data;
+export function approvalFacts({ data, kind }: Pick<Approval, 'data' | 'kind'>): ApprovalFact[] {
+  const { arguments: args, result, command, changedFiles, reasons, summary, files } = data;
   return [
     ...entries(args).map(([name, value]) => ({ name, text: valueText(value), isCode: true })),
-    ...(isText(result) ? [{ name: 'Claim', text: result, isCode: false }] : []),
+    // A plan stands in a field, where it can be edited.
+    ...(isText(result) && kind !== 'plan' ? [{ name: 'Claim', text: result, isCode: false }] : []),
+    ...(isText(command) ? [{ name: 'Shown by', text: command, isCode: true }] : []),
     ...(isText(summary) ? [{ name: 'Evidence', text: summary, isCode: false }] : []),
     ...(Array.isArray(changedFiles) && changedFiles.length > 0
       ? [{ name: 'Changed files', text: changedFiles.join('\n'), isCode: true }]
@@ -30,6 +32,30 @@ export function approvalFacts({ data }: Pick<Approval, 'data'>): ApprovalFact[] 
       : []),
     ...entries(reasons).map(([name, value]) => ({ name, text: valueText(value), isCode: false })),
   ];
+}
+
+/** The plan that is put to a person; null where the approval is about something else. */
+export const plannedText = ({ data, kind }: Pick<Approval, 'data' | 'kind'>): string | null =>
+  kind === 'plan' && isText(data.result) ? data.result : null;
+
+export interface PlanForm {
+  readonly plan: string;
+  /** Shell commands, one a line. */
+  readonly commands: string;
+}
+
+/** The plan only where it was edited, and what is added to judge the work. */
+export function planBody({ plan, commands }: PlanForm, asked: string) {
+  const added = commands
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return {
+    ...(plan === asked ? {} : { plan }),
+    ...(added.length === 0
+      ? {}
+      : { criteria: added.map((command) => ({ kind: 'command' as const, command })) }),
+  };
 }
 
 /** What the model says for it, which comes after what is there. */

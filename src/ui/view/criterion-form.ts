@@ -139,6 +139,14 @@ export const criterionKinds: Readonly<Record<CriterionKind, KindWords>> = {
         isCode: true,
         hint: 'separated by commas; the whole project unless given',
       },
+      {
+        name: 'errors',
+        label: 'Errors of the start',
+        choices: [
+          ['all', 'count as well'],
+          ['new', 'don’t count: no new ones'],
+        ],
+      },
       name,
     ],
   },
@@ -261,7 +269,12 @@ export function toCriterion(row: CriterionRow): CriterionSpec {
       return { kind: 'git', ...maybe('branch'), ...list('allowedPaths'), ...clean, ...named };
     }
     case 'diagnostics':
-      return { kind: 'diagnostics', ...list('paths'), ...named };
+      return {
+        kind: 'diagnostics',
+        ...list('paths'),
+        ...(text('errors') === 'new' ? { onlyNew: true as const } : {}),
+        ...named,
+      };
     case 'review':
       return { kind: 'review', rubric: text('rubric'), ...maybe('model'), ...named };
     case 'sealed':
@@ -287,6 +300,7 @@ export function rowOf(spec: CriterionSpec): CriterionRow {
   }
   if (spec.kind === 'git') values.clean = spec.clean === false ? 'no' : 'yes';
   if (spec.kind === 'file') values.rule = ruleOf(spec);
+  if (spec.kind === 'diagnostics') values.errors = spec.onlyNew === true ? 'new' : 'all';
   return { ...emptyRow(kind), values };
 }
 

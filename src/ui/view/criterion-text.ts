@@ -30,7 +30,7 @@ function describe(spec: Criterion['spec']): CriterionText {
     case 'diagnostics':
       return {
         isCode: false,
-        what: `No errors reported${spec.paths === undefined ? '' : ` in ${spec.paths.join(', ')}`}`,
+        what: `No ${spec.onlyNew === true ? 'new ' : ''}errors reported${spec.paths === undefined ? '' : ` in ${spec.paths.join(', ')}`}`,
         rule: 'the host asks the checkers',
       };
     case 'review':

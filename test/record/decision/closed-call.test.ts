@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../src/contract/decision.ts';
+import { checksBeforeClaim } from '../../../src/record/claim-order.ts';
 import { openCallOf, resultOfOpenCall, saidIn } from '../../../src/record/decision/closed-call.ts';
 import { claimFacts, makeFacts, settle } from '../../goal/turn-facts.ts';
 
@@ -36,7 +37,12 @@ describe('the result of the call that ended a turn', () => {
     const refused = deciding({ missing: ['c1', 't2'], reasons: { c1: 'exited 1' } });
     expect(resultOfOpenCall(claimFacts(), refused)).toEqual({
       outcome: 'refused',
-      text: 'Refused. What is missing:\n- c1: exited 1\n- t2: not proven',
+      text: [
+        'Refused. What is missing:',
+        '- c1: exited 1',
+        '- t2: not proven',
+        `Put these right, then ${checksBeforeClaim('agent')}, then claim again.`,
+      ].join('\n'),
     });
   });
 

@@ -22,13 +22,13 @@ export function judgeClaim(context: RuleContext): RuleResult {
 }
 
 function acceptClaim(context: RuleContext): RuleDecision {
-  const { verdict, input } = context;
+  const { verdict, input, facts } = context;
   if (input.isDelegate === true && verdict.asks.length === 0) return takeResult;
   const isEnough =
     verdict.promised !== null &&
     (verdict.promised !== 'supported' || input.policy.completion === 'supported');
   // A person who accepts the whole claim has accepted its parts: nobody is asked twice.
-  if (!isEnough) return pauseUnverified(verdict);
+  if (!isEnough) return facts.mode === 'plan' ? askAboutPlan : pauseUnverified(verdict);
   const { verification } = verdict;
   if (verification === null) return putToPerson(context);
   return {
@@ -37,6 +37,15 @@ function acceptClaim(context: RuleContext): RuleDecision {
     sentence: `The claim holds: everything that was asked for is ${verification.replaceAll('_', ' ')}.`,
   };
 }
+
+/** Whether it is a good plan only a person can say. */
+const askAboutPlan: RuleDecision = {
+  ...pauseFor('unverified_claim', 'nobody', {
+    message: 'Approve the plan, edit it, or say what is wrong with it.',
+    lead: "The plan is whole and needs a person's word",
+  }),
+  asks: [{ kind: 'plan' }],
+};
 
 /** A delegate's claim goes to the goal that asked, which has its own gate. */
 const takeResult: RuleDecision = {

@@ -48,6 +48,16 @@ export function GoalHead({ goal, tab, onDialog }: HeadProps) {
             delegate of {goal.parentGoalId}
           </Link>
         )}
+        {goal.plannedBy === undefined ? null : (
+          <Link className="link" href={`/goals/${goal.plannedBy}`}>
+            planned by {goal.plannedBy}
+          </Link>
+        )}
+        {goal.handedTo === undefined ? null : (
+          <Link className="link" href={`/goals/${goal.handedTo}`}>
+            handed to {goal.handedTo}
+          </Link>
+        )}
       </nav>
       <div className="goal-title">
         <div className="grow">

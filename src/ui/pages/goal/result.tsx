@@ -22,6 +22,11 @@ export function Result({ goal }: { readonly goal: Goal }) {
         <p className="text-small">{completion.coverage.statement}.</p>
       )}
       <p className="pre-wrap">{completion.result}</p>
+      {completion.command === undefined ? null : (
+        <p className="text-small">
+          Shown by <code>{completion.command}</code>
+        </p>
+      )}
       <p className="text-small text-muted facts">
         {completion.source === 'person'
           ? 'By the word of a person, not by proof.'

@@ -6,7 +6,14 @@ import type { Approval, Goal } from '../../../api/types.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { SkeletonLines } from '../../../components/skeleton.tsx';
-import { approvalDiffs, approvalFacts, approvalWords } from '../../../view/approval-text.ts';
+import { TextField } from '../../../components/text-field.tsx';
+import {
+  approvalDiffs,
+  approvalFacts,
+  approvalWords,
+  planBody,
+  plannedText,
+} from '../../../view/approval-text.ts';
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { ConfirmDecline } from './confirm-decline.tsx';
@@ -43,6 +50,8 @@ function Decide(props: {
 }) {
   const { goal, approval, onClose } = props;
   const [isDeclining, setDeclining] = useState(false);
+  const asked = plannedText(approval);
+  const [form, setForm] = useState({ plan: asked ?? '', commands: '' });
   if (isDeclining) return <ConfirmDecline {...props} onBack={() => setDeclining(false)} />;
   return (
     <ActionDialog
@@ -53,11 +62,16 @@ function Decide(props: {
       done="Approved."
       tone="keeper"
       isWide
+      isReady={asked === null || form.plan.trim() !== ''}
       send={(expectedRevision, key) =>
         decideApproval(
           goal.goalId,
           approval.approvalId,
-          { decision: 'approve', expectedRevision },
+          {
+            decision: 'approve',
+            ...(asked === null ? {} : planBody(form, asked)),
+            expectedRevision,
+          },
           key,
         )
       }
@@ -66,6 +80,26 @@ function Decide(props: {
       onClose={onClose}
       second={<Button onClick={() => setDeclining(true)}>Decline…</Button>}
     >
+      {asked === null ? null : (
+        <>
+          <TextField
+            label="The plan, as it will be carried out"
+            value={form.plan}
+            problem={form.plan.trim() === '' ? 'Write the plan, or decline it.' : ''}
+            onText={(plan) => setForm({ ...form, plan })}
+            isLong
+            isCode
+          />
+          <TextField
+            label="More checks of the work, one command a line"
+            value={form.commands}
+            hint="npm test"
+            onText={(commands) => setForm({ ...form, commands })}
+            isLong
+            isCode
+          />
+        </>
+      )}
       <Facts approval={approval} />
       <dl className="key-values">
         <dt>If you approve</dt>
