@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sessionSchema } from '../../schema/session.ts';
 import { buildServer } from '../../src/api/server.ts';
 import { hashOfSecret } from '../../src/api/session-cookie.ts';
 import { createMemory, memoryPorts, memorySessions, settings, tokens } from './memory-ports.ts';
@@ -169,4 +170,13 @@ describe('the pages of the console', () => {
     expect((await call('GET', '/goals', { host: 'evil.example' })).status).toBe(403);
     expect((await call('GET', '/v1/nothing')).answer.headers['content-type']).toContain('problem');
   });
+});
+
+it('API-12 who speaks is told as the document says, also by a caller who lowers his role', async () => {
+  const { call } = open();
+  const { body } = await call('GET', '/v1/session', {
+    authorization: `Bearer ${tokens.admin}`,
+    'goalkeeper-role': 'agent',
+  });
+  expect(sessionSchema.parse(JSON.parse(body))).toMatchObject({ role: 'agent' });
 });
