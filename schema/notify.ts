@@ -26,7 +26,7 @@ const LEAST_BYTES = 16;
 export const SEALED = 'sealed:';
 export const isSealed = (secret: string): boolean => secret.startsWith(SEALED);
 
-const UNSEALED = new RegExp(`^(?!${SEALED})[^\\0]*$`);
+const UNSEALED = new RegExp(`^(?!${SEALED})[^\\u0000]*$`);
 
 /** In the notation `whsec_…` a secret is base64 of a key that is long enough; any other is its own. */
 const LEAST_DIGITS = Math.ceil((LEAST_BYTES * 4) / 3);

@@ -15,10 +15,10 @@ const LEAST_ACCEPTED = 0.3;
 
 /**
  * Fields whose value only the service can judge: what a command checks, which ids, branches and
- * cursors exist, whether times fit each other. docs/api.md lists them.
+ * cursors exist, whether times fit each other, whether a revision is named twice. docs/api.md lists them.
  */
 const JUDGED_BY_SERVICE =
-  /^(criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option)$/;
+  /^(criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|If-Match)$/;
 
 const isAccepted = ({ status }: Told) => status < 400;
 const isServerError = ({ status }: Told) => status >= 500;
