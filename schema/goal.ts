@@ -100,7 +100,7 @@ export const completionSchema = z.strictObject({
 /** `worktree`: the goal gets a git worktree and a branch of its own, made from the last commit. */
 export const workspaceModeSchema = z.enum(['shared', 'worktree']);
 
-const absolutePath = wordSchema(1000).regex(/^\/[^\u0000]*$/u, 'Give the absolute path.');
+const absolutePath = wordSchema(1000).regex(/^\/[^\0]*$/u, 'Give the absolute path.');
 
 export const workspaceInputSchema = z.union([
   z.strictObject({ name: wordSchema(120), mode: workspaceModeSchema.optional() }),
@@ -120,7 +120,7 @@ export const threadIdSchema = z
 
 const modelSchema = z
   .string()
-  .regex(/^[a-z]+\/[^\s\u0000]{1,180}$/u, 'provider/model, such as openai/gpt-5.1');
+  .regex(/^[a-z]+\/[^\s\0]{1,180}$/u, 'provider/model, such as openai/gpt-5.1');
 
 const expectedRevision = z.int().min(1).optional();
 
