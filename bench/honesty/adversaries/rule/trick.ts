@@ -20,7 +20,12 @@ export interface Trick {
 
 export type Tricks = Readonly<Record<string, Trick>>;
 
-const projectOf = ({ files, check, needs = [] }: Trick): Project => ({
+/** A project of its own, with no more than the trick needs. */
+export const projectOf = ({
+  files,
+  check,
+  needs = [],
+}: Pick<Trick, 'files' | 'check' | 'needs'>): Project => ({
   ...{ files, check, needs, objective: 'Repair the product so that its check passes.' },
   product: ['src'],
   criteria: [{ kind: 'command', command: check }],
