@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { criteriaOfFile, termsOfFile, termsOfWorkspace } from '../../src/app/repository-file.ts';
 import { ConfigError } from '../../src/contract/config.ts';
 import { isInScope } from '../../src/proof/scope/scope.ts';
+import { gitIn } from '../support/git.ts';
 
 let root: string;
 beforeEach(() => {
@@ -144,16 +144,7 @@ describe("a repository's file", () => {
 
   test('CFG-5 is told apart from the one of the last commit', async () => {
     const isCommitted = async () => (await read())?.isCommitted;
-    const git = (...args: string[]) =>
-      execFileSync('git', [
-        '-C',
-        root,
-        '-c',
-        'user.name=a',
-        '-c',
-        'user.email=a@b.example',
-        ...args,
-      ]);
+    const git = gitIn(root);
     write('goalkeeper.yaml', 'mode: plan # ü');
     expect(await isCommitted()).toBeNull();
     git('init', '-q');

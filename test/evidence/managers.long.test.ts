@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { SANDBOX } from '../sandbox/support.ts';
+import { startRepository } from '../support/git.ts';
 import { MANAGERS, testWith } from '../support/needs.ts';
-import { startRepository } from '../support/start-repository.ts';
 import {
   type ManagerProject,
   managerProjects,

@@ -16,7 +16,7 @@ import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
 import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
 import type { ProofFinding } from '../../src/contract/proofs.ts';
-import { startRepository } from '../support/start-repository.ts';
+import { startRepository } from '../support/git.ts';
 import { openGround } from './gate-ground.ts';
 
 let workspace: string;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SANDBOX } from '../sandbox/support.ts';
+import { startRepository } from '../support/git.ts';
 import { describeWith } from '../support/needs.ts';
 import { type NpmRegistry, openNpmRegistry } from '../support/npm-registry.ts';
-import { startRepository } from '../support/start-repository.ts';
 import { openSetupGoal, type Setting } from './setup-ground.ts';
 
 let workspace: string;

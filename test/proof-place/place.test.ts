@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   linkSync,
@@ -22,6 +21,7 @@ import type { TreeEntry } from '../../src/checkpoints/stored-tree.ts';
 import { keepOriginal, withComparison } from '../../src/proof-place/original.ts';
 import { layOut } from '../../src/proof-place/place.ts';
 import { withChanges } from '../../src/proof-place/tree-changes.ts';
+import { gitIn } from '../support/git.ts';
 
 let root: string;
 let home: string;
@@ -131,10 +131,10 @@ test("the original's own rules say what git ignores, whatever the goal writes in
 });
 
 test('a file that git tracks belongs to the original although a rule would ignore it', async () => {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'pipe' });
+  const git = gitIn(workspace);
   git('init', '-q');
   git('add', '-f', 'dist/sum.js');
-  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'built');
+  git('commit', '-q', '-m', 'built');
   await keepOriginalOnce();
   put('dist/sum.js', 'changed\n');
   await prove((path) => path.startsWith('src/'));

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -11,6 +10,7 @@ import { boxed } from '../../src/workspace/helper/boxed.ts';
 import { startEffects } from '../../src/workspace/helper/client.ts';
 import { endHelper } from '../../src/workspace/helper/end.ts';
 import { openGround } from '../evidence/gate-ground.ts';
+import { gitIn } from '../support/git.ts';
 import { describeWith } from '../support/needs.ts';
 import { temporaryFolder, until } from '../tools/support.ts';
 import { SANDBOX, testBox } from './support.ts';
@@ -115,10 +115,7 @@ describeWith(SANDBOX, 'in the sandbox', () => {
 
   test('a goal commits in its repository, and in the one of a linked worktree', async () => {
     const repository = await temporaryFolder();
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], {
-        cwd: repository,
-      });
+    const git = gitIn(repository);
     git('init', '-q');
     git('commit', '-q', '--allow-empty', '-m', 'first');
     const commit = `echo a > a && git add a && git -c user.name=A -c user.email=a@b commit -qm second && git log --format=%s`;

@@ -7,8 +7,8 @@ import { CommandsRefused } from '../../src/contract/failures.ts';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { runCommandTool } from '../../src/tools/run-command.ts';
 import { giveBack } from '../../src/worktrees/give-back.ts';
+import { gitIn, startRepository } from '../support/git.ts';
 import { describeWith, ROOT } from '../support/needs.ts';
-import { startRepository } from '../support/start-repository.ts';
 import { temporaryFolder, testContext } from '../tools/support.ts';
 import { testBox } from './support.ts';
 
@@ -120,9 +120,7 @@ describeWith(ROOT, 'a worker of root’s without a sandbox', () => {
     chmodSync(origin, 0o755);
     const tree = join(await temporaryFolder(), 'tree');
     chmodSync(join(tree, '..'), 0o711);
-    execFileSync('git', ['-c', 'safe.directory=*', 'worktree', 'add', '-q', '-b', 'work', tree], {
-      cwd: origin,
-    });
+    gitIn(origin)('worktree', 'add', '-q', '-b', 'work', tree);
     await giveBack(tree);
     const box = await openBox(tree);
     const commit = 'git -c user.name=t -c user.email=t@localhost commit -qam more';

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { reply } from '../../demo/script.ts';
+import { startRepository } from '../support/git.ts';
 import { nameSkipped } from '../support/skip-reason.ts';
 import { type Mode, nameOf, type Play, playClass } from './attempts.ts';
 import { openService, type Service, whyNot } from './service.ts';
@@ -196,17 +197,9 @@ function playGit(mode: Mode): void {
 
 /** A repository of whoever owns the folder. */
 function commitIn(folder: string): void {
-  const git = (...args: string[]) =>
-    execFileSync(
-      'git',
-      ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'safe.directory=*', ...args],
-      { cwd: folder, stdio: 'ignore' },
-    );
-  git('init', '-q', '-b', 'main');
+  const git = startRepository(folder);
   git('config', 'user.name', 'a');
   git('config', 'user.email', 'a@b');
-  git('add', '.');
-  git('commit', '-q', '-m', 'one');
   mkdirSync(join(folder, '.git/hooks'), { recursive: true });
   if (process.getuid?.() === 0) execFileSync('chown', ['-R', '--reference', folder, folder]);
 }

@@ -12,6 +12,7 @@ import { createAnchorStore } from '../../src/store/anchors/anchors.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { type LedgerKey, ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { addToSecurityLog } from '../../src/store/ledger/security-entries.ts';
+import { gitIn } from '../support/git.ts';
 import {
   mutation,
   type OpenRecord,
@@ -271,17 +272,10 @@ describe('heads that are anchored outside', () => {
     const line = (await readFile(path, 'utf8')).trim();
     const foreign = JSON.stringify({ ...JSON.parse(line), size: 1_000_000, signature: 'x' });
     await appendFile(path, `${foreign}\n`);
-    const git = (...args: string[]) =>
-      execFileSync(
-        'git',
-        ['-C', repository, '-c', 'user.name=e', '-c', 'user.email=e@e', ...args],
-        {
-          input: '',
-        },
-      );
-    const tree = git('hash-object', '-t', 'tree', '-w', '--stdin').toString().trim();
+    const git = gitIn(repository);
+    const tree = git('hash-object', '-t', 'tree', '-w', '/dev/null');
     const commit = git('commit-tree', tree, '-p', 'foreign', '-m', 'x', '-m', foreign);
-    git('update-ref', 'refs/heads/foreign', commit.toString().trim());
+    git('update-ref', 'refs/heads/foreign', commit);
     await goal();
     await anchor(both);
     const { targets } = await createAnchors(stores.db, keys, both).state();

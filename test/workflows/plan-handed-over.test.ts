@@ -4,6 +4,7 @@ import type { Approval } from '../../schema/approval.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { ChainVerdict, LedgerRow } from '../../schema/ledger.ts';
 import type { Plan, TodoList } from '../../schema/todo.ts';
+import { startRepository } from '../support/git.ts';
 import {
   answerExists,
   claim,
@@ -11,7 +12,6 @@ import {
   type ScriptedGoals,
   write,
 } from '../support/scripted-goals.ts';
-import { startRepository } from '../support/start-repository.ts';
 
 const PLAN = '# Plan\n\n1. Write answer.txt';
 const plan = reply.call('attempt_completion', { result: PLAN, command: 'test -f answer.txt' });

@@ -29,6 +29,7 @@ import { BundleRefused } from '../../src/attest/refused.ts';
 import { readStatements, writeBundle } from '../../src/attest/statements.ts';
 import { verifyBundle } from '../../src/attest/verify-bundle.ts';
 import { isWhole } from '../../src/store/ledger/ledger-segment.ts';
+import { gitIn, startRepository } from '../support/git.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
@@ -94,18 +95,10 @@ afterAll(async () => {
   rmSync(bench, { recursive: true, force: true });
 });
 
-const git = (cwd: string, ...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
-    cwd,
-    encoding: 'utf8',
-  });
-
 async function complete(name: string, isRepository: boolean) {
   const path = await the.world.workspace(files);
   if (isRepository) {
-    git(path, 'init', '-q');
-    git(path, 'add', '-A');
-    git(path, 'commit', '-q', '-m', 'start');
+    startRepository(path);
     writeFileSync(join(path, 'notes/kept.txt'), 'not committed\n');
     rmSync(join(path, 'notes/old.txt'));
   }
@@ -461,15 +454,16 @@ describe('PRF-10 a proof is attached', () => {
       message: expect.stringContaining(tree),
       wayOut: expect.stringContaining('Commit the proven files'),
     });
-    git(folder, 'config', 'user.name', 't');
-    git(folder, 'config', 'user.email', 't@t');
-    git(folder, 'checkout', '-q', 'Makefile');
-    git(folder, 'add', '-A');
-    git(folder, 'commit', '-q', '-m', 'proven');
+    const git = gitIn(folder);
+    git('config', 'user.name', 't');
+    git('config', 'user.email', 't@t');
+    git('checkout', '-q', 'Makefile');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'proven');
     const text = readFileSync(fileOf(committed.goalId), 'utf8');
-    const commit = git(folder, 'rev-parse', 'HEAD').trim();
+    const commit = git('rev-parse', 'HEAD');
     expect(await attachNote(folder, text, tree)).toEqual({ commit, isNew: true });
-    expect(git(folder, 'notes', '--ref=goalkeeper-proof', 'show', commit)).toBe(text);
+    expect(git('notes', '--ref=goalkeeper-proof', 'show', commit)).toBe(text.trim());
     expect(await attachNote(folder, text, tree)).toEqual({ commit, isNew: false });
     await expect(attachNote(folder, 'other', tree)).rejects.toThrow('another proof');
     const verdict = await verified(committed, { folder });

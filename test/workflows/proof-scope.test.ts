@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { Estimate } from '../../schema/estimate.ts';
 import type { GoalProof } from '../../schema/goal-proof.ts';
+import { gitIn, startRepository } from '../support/git.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
 const makefileWith = (recipe: string) => `test:\n\t${recipe}\n`;
@@ -39,19 +39,9 @@ beforeAll(async () => {
 });
 afterAll(() => the.world.close());
 
-const git = (path: string, ...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], {
-    cwd: path,
-    stdio: 'pipe',
-  })
-    .toString()
-    .trim();
-
 async function repository(): Promise<string> {
   const path = await the.world.workspace(files);
-  git(path, 'init', '-q', '-b', 'main');
-  git(path, 'add', '-A');
-  git(path, 'commit', '-qm', 'start');
+  startRepository(path);
   return path;
 }
 
@@ -124,7 +114,7 @@ describe('a goal that proves by its scope', () => {
     const path = await repository();
     // An earlier goal loosened the check and committed that.
     writeFileSync(join(path, 'Makefile'), loosened);
-    git(path, 'commit', '-qam', 'bent');
+    gitIn(path)('commit', '-qam', 'bent');
     const scope = { change: ['answer.txt'], base: 'HEAD~1' };
     const start = (name: string, more: object = {}) =>
       the.world.start({ objective: `${name}: go`, workspace: { path }, ...proven, scope, ...more });
@@ -137,7 +127,7 @@ describe('a goal that proves by its scope', () => {
     expect(goal).toMatchObject({
       status: 'complete',
       completion: { verification: 'verified' },
-      scope: { base: git(path, 'rev-parse', 'HEAD~1'), baseName: 'HEAD~1', setBy: 'caller' },
+      scope: { base: gitIn(path)('rev-parse', 'HEAD~1'), baseName: 'HEAD~1', setBy: 'caller' },
     });
   });
 

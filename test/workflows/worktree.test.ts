@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, type Script, sequence } from '../../demo/script.ts';
 import type { GoalDiff } from '../../schema/checkpoint.ts';
+import { startRepository } from '../support/git.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { problemOf, waitUntil } from './helpers.ts';
 
@@ -56,15 +56,7 @@ afterAll(() => goals.world.close());
 
 async function repository() {
   const path = await goals.world.workspace({ 'a.txt': 'one\n' });
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-      cwd: path,
-      encoding: 'utf8',
-    }).trim();
-  git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'first');
-  return { path, git };
+  return { path, git: startRepository(path) };
 }
 
 test('a goal with a worktree leaves the tree of its owner alone, and its branch survives its clearing with all work', async () => {
@@ -76,7 +68,7 @@ test('a goal with a worktree leaves the tree of its owner alone, and its branch 
   expect(workspace).toMatchObject({ mode: 'worktree', branch: `goal/${goalId}` });
   expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('edited by its owner\n');
   expect(readFileSync(join(workspace.path, 'a.txt'), 'utf8')).toBe('two\n');
-  expect(git('log', '--format=%s', `goal/${goalId}`)).toBe('mine\nfirst');
+  expect(git('log', '--format=%s', `goal/${goalId}`)).toBe('mine\nstart');
   const diff = await goals.world.client.get<GoalDiff>(`/v1/goals/${goalId}/diff?stat=true`);
   const changed = diff.files.map((one) => one.path);
   expect(changed.filter((one) => !one.startsWith('inner/'))).toEqual(['a.txt', 'later.txt']);

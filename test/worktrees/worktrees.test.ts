@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,24 +12,17 @@ import {
   removeWorktree,
 } from '../../src/worktrees/git.ts';
 import { createWorktreeSweeper } from '../../src/worktrees/sweep.ts';
+import { startRepository } from '../support/git.ts';
 import { temporaryFolder } from '../tools/support.ts';
 
 async function repository(files: Record<string, string> = { 'a.txt': 'one\n' }) {
   const path = join(await temporaryFolder(), 'tree');
   await mkdir(path);
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-      cwd: path,
-      encoding: 'utf8',
-    }).trim();
-  git('init', '-q');
   const write = async (more: Record<string, string>) => {
     for (const [name, text] of Object.entries(more)) await writeFile(join(path, name), text);
   };
   await write(files);
-  git('add', '-A');
-  git('commit', '-q', '-m', 'first');
-  return { path, git, write };
+  return { path, git: startRepository(path), write };
 }
 
 test('a repository whose files git changes on their way, or leaves out, gets no worktree', async () => {

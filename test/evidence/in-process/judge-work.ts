@@ -6,7 +6,7 @@ import type { CommandCriterion } from '../../../schema/criteria.ts';
 import type { Policy } from '../../../schema/policy.ts';
 import type { ProofFinding } from '../../../src/contract/proofs.ts';
 import { defaultPolicy } from '../../../src/goal/defaults.ts';
-import { startRepository } from '../../support/start-repository.ts';
+import { startRepository } from '../../support/git.ts';
 import { openGround } from '../gate-ground.ts';
 
 export type Files = Readonly<Record<string, string>>;

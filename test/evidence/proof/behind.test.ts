@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommandCriterion } from '../../../schema/criteria.ts';
 import { behindOthers } from '../../../src/evidence/proof/behind.ts';
-import { startRepository } from '../../support/start-repository.ts';
+import { startRepository } from '../../support/git.ts';
 import { openGround } from '../gate-ground.ts';
 
 let workspace: string;

@@ -6,11 +6,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { GateRun } from '../../../src/evidence/criterion-check.ts';
 import { readChange } from '../../../src/evidence/review/change.ts';
 import { keepOriginal } from '../../../src/proof-place/original.ts';
+import { type Git, startRepository } from '../../support/git.ts';
 
 let root: string;
 let home: string;
 let workspace: string;
 
+let git: Git;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'goalkeeper-review-'));
   [home, workspace] = [join(root, 'home'), join(root, 'shop')];
@@ -18,10 +20,7 @@ beforeEach(() => {
   put('.gitignore', 'build/\n');
   put('sum.js', 'exports.sum = (a, b) => a - b;\n');
   put('notes.md', 'one\n');
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace });
-  git('init', '-q');
-  git('add', '-A');
-  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'start');
+  git = startRepository(workspace);
 });
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -59,10 +58,8 @@ describe('the change that a reviewer reads', () => {
   test('has commits of the goal, new files, links and modes', async () => {
     const shown = await shownAfter(() => {
       put('new.js', 'new\n');
-      execFileSync('git', ['add', '-A'], { cwd: workspace });
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'x'], {
-        cwd: workspace,
-      });
+      git('add', '-A');
+      git('commit', '-qm', 'x');
       symlinkSync('/etc/passwd', join(workspace, 'link'));
       execFileSync('chmod', ['755', join(workspace, 'sum.js')]);
     });
