@@ -105,6 +105,7 @@ function initdbArguments(folder: string, passwordFile: string): string[] {
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
+    '--data-checksums',
     // The same order and case rules on every machine, whatever locales it has.
     '--locale=C',
     '--locale-provider=builtin',
@@ -124,14 +125,16 @@ export function resetPassword(cluster: Cluster, password: string): void {
 /**
  * Ends what an earlier run left in the data folder: its postmaster, or backends that outlived a
  * killed one. A `postmaster.pid` whose process is something else by now is removed.
+ * @returns whether there was such a file: the last stop was not clean.
  */
-export async function endLeftovers(cluster: Cluster): Promise<void> {
+export async function endLeftovers(cluster: Cluster): Promise<boolean> {
   const pidFile = join(cluster.dataFolder, 'postmaster.pid');
   const recorded = Number.parseInt(readFileIfAny(pidFile)?.split('\n')[0] ?? '', 10);
-  if (Number.isNaN(recorded)) return;
+  if (Number.isNaN(recorded)) return existsSync(pidFile);
   if (worksIn(cluster.dataFolder, recorded)) await end(recorded, ['SIGINT', 'SIGQUIT', 'SIGKILL']);
   for (const pid of processesIn(cluster.dataFolder)) await end(pid, ['SIGQUIT', 'SIGKILL']);
   rmSync(pidFile, { force: true });
+  return true;
 }
 
 async function end(pid: number, signals: NodeJS.Signals[]): Promise<void> {

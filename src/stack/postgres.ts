@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, type Exit, startChild } from './child.ts';
+import { checkAfterUncleanStop, warnWithoutChecksums } from './integrity.ts';
 import { answerCode, withConnection } from './one-connection.ts';
 import { freePort } from './ports.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
@@ -31,6 +32,7 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** `max_wal_size`, MB; PostgreSQL's own 1024 unless told. */
   readonly maxWalMb?: number | null;
+  readonly onProgress?: (message: string) => void;
 }
 
 export interface RunningPostgres {
@@ -64,7 +66,20 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 async function startCluster(cluster: Cluster, options: PostgresOptions): Promise<RunningPostgres> {
   const password = ensurePassword(options.home);
   await ensureCluster(cluster, password);
-  await endLeftovers(cluster);
+  const wasUnclean = await endLeftovers(cluster);
+  const server = await startWithPassword(cluster, password, options);
+  const place = { ...options, url: server.url };
+  try {
+    await warnWithoutChecksums(place);
+    if (wasUnclean) await checkAfterUncleanStop(place);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function startWithPassword(cluster: Cluster, password: string, options: PostgresOptions) {
   try {
     return await startServer(cluster, password, options);
   } catch (error) {

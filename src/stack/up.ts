@@ -11,6 +11,7 @@ import { type DatabaseUsers, grantRoles, setPasswords } from './database-roles.t
 import { keepTemporal } from './embedded-temporal.ts';
 import { embeddedUsers } from './embedded-users.ts';
 import { lockHome } from './home-lock.ts';
+import { findCutLedgers } from './integrity.ts';
 import { migrate } from './migrations.ts';
 import { withConnection } from './one-connection.ts';
 import { type StackAddresses, startApiProcess, startWorker } from './own-process.ts';
@@ -135,6 +136,9 @@ async function provideDatabase(
   for (const name of await migrate(users.owner)) onProgress(`Applied migration ${name}`);
   if (users.owner !== users.writer) await grantRoles(users);
   if (writer === null) await withConnection(users.owner, (sql) => setPasswords(sql, users));
+  for (const goalId of await findCutLedgers(users.owner)) {
+    onProgress(`The ledger of goal ${goalId} is cut: goalkeeper ledger verify ${goalId}`);
+  }
   return users;
 }
 
@@ -148,7 +152,7 @@ async function embeddedDatabase(
     {
       name: 'PostgreSQL',
       start: (previous: Awaited<ReturnType<typeof startPostgres>> | null) =>
-        onSamePort(previous, (port) => startPostgres({ home, maxWalMb, ...port })),
+        onSamePort(previous, (port) => startPostgres({ home, maxWalMb, onProgress, ...port })),
     },
     onProgress,
   );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCutLedgers } from '../../src/stack/integrity.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
@@ -200,6 +201,29 @@ describe('a ledger with a key', () => {
       adopted: 2,
     });
   });
+});
+
+it('F24 is found at a start where it does not end as its journal and last decision say', async () => {
+  const own = await openRecord();
+  try {
+    const goals = await Promise.all(Array.from({ length: 5 }, () => openLedger(own)));
+    const [whole, cut, shortened, added, bent] = goals.map(({ goalId }) => goalId);
+    await tamper(
+      `DELETE FROM ledger WHERE goal_id = '${cut}' AND seq = 6;
+       DELETE FROM ledger WHERE goal_id = '${shortened}' AND seq > 3;
+       UPDATE journal SET ledger_seq = 3, ledger_head =
+         (SELECT hash FROM ledger WHERE goal_id = '${shortened}' AND seq = 3)
+         WHERE goal_id = '${shortened}';
+       UPDATE journal SET ledger_seq = 5 WHERE goal_id = '${added}';
+       UPDATE journal SET ledger_head = 'x' WHERE goal_id = '${bent}'`,
+      own.db,
+    );
+    const found = await findCutLedgers(own.url);
+    expect(found.sort()).toEqual([cut, shortened, added, bent].sort());
+    expect(found).not.toContain(whole);
+  } finally {
+    await own.close();
+  }
 });
 
 describe('the quick look', () => {
