@@ -130,6 +130,11 @@ const setupSchema = z.array(textSchema(1000)).min(1).max(10);
 export const startFields = z.strictObject({
   objective: objectiveSchema,
   threadId: threadIdSchema.optional(),
+  /**
+   * `continue` begins with the conversation of the thread's goal before; absent = that for people,
+   * `new` for programs.
+   */
+  conversation: z.enum(['continue', 'new']).optional(),
   /** Absent = no check, null = expects none, id = must be the current goal. */
   expectedGoalId: wordSchema(80).nullable().optional(),
   replace: z.boolean().optional(),
@@ -248,6 +253,8 @@ export const goalSchema = z.strictObject({
   parentGoalId: z.string().optional(),
   /** The goal whose approved plan this one carries out. */
   plannedBy: z.string().optional(),
+  /** The goal before it in its thread, whose conversation it goes on. */
+  continues: z.string().optional(),
   /** The goal that carries out the plan of this one. */
   handedTo: z.string().optional(),
   objective: z.string(),

@@ -41,7 +41,7 @@ export const turnCompactionSchema = z.object({
   number: z.int(),
   /** The step of the turn that was asked for next. */
   step: z.int(),
-  reason: z.enum(['window', 'overflow']),
+  reason: z.enum(['window', 'overflow', 'continued']),
   /** Null where shortening old results was enough. */
   notesBy: z.enum(['model', 'host']).nullable(),
   model: z.string(),

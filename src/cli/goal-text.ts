@@ -33,6 +33,7 @@ export function goalText(goal: Goal): string {
     ['state', `${stateOf(goal)}, revision ${goal.revision}`],
     ...(isOver(goal) ? [] : [['now', nowText(goal)]]),
     ['thread', goal.threadId],
+    ...(goal.continues === undefined ? [] : [['continues', goal.continues]]),
     ...(goal.plannedBy === undefined ? [] : [['planned by', goal.plannedBy]]),
     ...(goal.handedTo === undefined ? [] : [['handed to', goal.handedTo]]),
     ['model', modelText(goal)],

@@ -33,6 +33,7 @@ export function withRunOptions(command: Command): Command {
     .option('--model <provider/model>')
     .option('--fallback-model <provider/model>', 'stands in while the provider of the first fails')
     .option('--thread <id>', 'conversation that the goal belongs to')
+    .option('--conversation <how>', "continue (default) or new: of the thread's goal before")
     .option('--replace <goal>', "instead of the thread's current goal, which is this one")
     .option('--expected-goal <id>', "the thread's current goal is this one, or none")
     .option('--expected-revision <n>', 'of that goal', whole)

@@ -26,6 +26,7 @@ export interface StartOptions extends BudgetOptions {
   readonly model?: string;
   readonly fallbackModel?: string;
   readonly thread?: string;
+  readonly conversation?: string;
   readonly mode?: string;
   readonly textTokens?: boolean;
   readonly notify?: readonly string[];
@@ -66,7 +67,10 @@ export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<S
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
     ...(options.thread === undefined ? {} : { threadId: options.thread }),
-    // The service judges the word.
+    // The service judges the words.
+    ...(options.conversation === undefined
+      ? {}
+      : { conversation: options.conversation as NonNullable<StartGoal['conversation']> }),
     ...(options.mode === undefined ? {} : { mode: options.mode as Mode }),
     ...(options.textTokens === true ? { textTokens: true } : {}),
     ...notifyOf(options, files.notifySecret),

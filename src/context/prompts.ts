@@ -12,6 +12,7 @@ export type PromptName =
   | 'start-plan'
   | 'start-planned'
   | 'start-gather'
+  | 'continued'
   | 'nudge-go-on'
   | 'nudge-missing'
   | 'nudge-claim'

@@ -31,9 +31,10 @@ export interface Compaction {
 }
 
 /**
- * `window`: the model's window is nearly full; `overflow`: the provider found a request too long.
+ * `window`: the model's window is nearly full; `overflow`: the provider found a request too long;
+ * `continued`: the goal before in its thread left more than a beginning should carry.
  */
-export type CompactionReason = 'window' | 'overflow';
+export type CompactionReason = 'window' | 'overflow' | 'continued';
 
 /** The whole input for what a request shows of the past. */
 export interface Conversation {

@@ -16,6 +16,8 @@ export interface GoalBrief {
   readonly objective: string;
   /** The goal whose approved plan it carries out; absent = it was planned by none. */
   readonly plannedBy?: string;
+  /** The goal before it in its thread, whose conversation it goes on; absent = it begins its own. */
+  readonly continues?: string;
   readonly mode: Mode;
   readonly model: string;
   readonly fallbackModel: string | null;

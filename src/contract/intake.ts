@@ -18,6 +18,8 @@ export interface NewGoal {
   readonly parentGoalId: string | null;
   /** The goal whose approved plan it carries out. */
   readonly plannedBy?: string;
+  /** Begins with the conversation of its thread's goal before; absent = with none. */
+  readonly continuesThread?: boolean;
   readonly objective: string;
   readonly criteria: readonly TrackedCriterion[];
   /** What the objective asks for, as the caller says. */

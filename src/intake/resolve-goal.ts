@@ -60,6 +60,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     goalId: facts.ids.goal,
     threadId: input.threadId ?? facts.ids.thread,
     parentGoalId: null,
+    continuesThread: continuesThread(input, facts),
     objective: input.objective,
     criteria: trackedCriteria(toldCriteria(specs, facts.sealed)),
     detectsCriteria: input.criteria === undefined && mode !== 'gather',
@@ -80,6 +81,9 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
   const unpaid = smallBudgetIssue(facts, goal, facts.now);
   return unpaid === null ? resolved({ goal, workspace: workspace.value }) : unresolved(unpaid);
 }
+
+const continuesThread = ({ conversation }: StartGoal, { principal }: IntakeFacts): boolean =>
+  conversation === undefined ? speaksForPerson(principal.role) : conversation === 'continue';
 
 const maximumFor = ({ principal, rules }: IntakeFacts): ServiceRules['budgetMaximum'] =>
   speaksForPerson(principal.role) ? rules.budgetMaximum : programsMaximum(rules);

@@ -21,6 +21,8 @@ import { type SummaryCall, summarise } from './summary.ts';
 
 /** Share of the model's window at which a compaction begins. */
 const SHARE_OF_WINDOW = 0.8;
+/** Of the room for a conversation, what an earlier goal may take: each step of this one carries it. */
+const SHARE_OF_CONTINUED = 0.25;
 /** The last request is a short one, so it may fill more of the window. */
 const SHARE_OF_LAST = 0.95;
 /** Share of the conversation that is kept when the provider found a request too long. */
@@ -38,16 +40,29 @@ interface Need {
 }
 
 type Made = SliceStop | 'compacted';
+/** Nothing could be left out, and nothing had to be. */
+type Eased = Made | null;
 
 /** Compacts if needed; null when the request leaves enough of the model's window free. */
 export async function makeRoom(
   run: SliceRun,
   model: string,
   { estimatedInput }: { readonly estimatedInput: number },
-): Promise<Made | null> {
+): Promise<Eased> {
   const limit = limitFor(run, model);
-  if (estimatedInput <= limit) return null;
-  return await compact(run, { reason: 'window', model, limit, estimatedInput });
+  if (estimatedInput > limit)
+    return await compact(run, { reason: 'window', model, limit, estimatedInput });
+  const eased = easyLimit(run, limit);
+  if (estimatedInput <= eased) return null;
+  return await ease(run, { reason: 'continued', model, limit: eased, estimatedInput });
+}
+
+/** Tokens of a first request up to which a goal takes over a conversation as it is. */
+function easyLimit(run: SliceRun, limit: number): number {
+  const { kind, brief, step } = run;
+  if (kind !== 'start' || step > 0 || brief.continues === undefined) return limit;
+  const fixed = fixedInput(requestGround(run));
+  return Math.floor(fixed + (limit - fixed) * SHARE_OF_CONTINUED);
 }
 
 function limitFor({ ports, kind, compaction }: SliceRun, model: string): number {
@@ -76,10 +91,15 @@ export async function makeRoomAfter(
  * is within its limit, or the turn ends and says why it can't be.
  */
 async function compact(run: SliceRun, need: Need): Promise<Made> {
+  return (await ease(run, need)) ?? noRoom(run, need);
+}
+
+/** The same; null where that makes not enough room. */
+async function ease(run: SliceRun, need: Need): Promise<Eased> {
   await settleOwed(run);
   await readConversation(run);
   const ground = groundOf(run, need);
-  if (ground.room <= 0) return noRoom(run, need);
+  if (ground.room <= 0) return null;
   const short = planShortening(ground);
   if (short !== null) return await commit(run, need, short, null);
   const replacement = planReplacement(ground) ?? planReplacement(ground, 0);
@@ -88,7 +108,7 @@ async function compact(run: SliceRun, need: Need): Promise<Made> {
   if ('end' in asked) return asked;
   if (asked.kind === 'interrupted') {
     await takeSteering(run);
-    return await compact(run, need);
+    return await ease(run, need);
   }
   const { notes, call } = asked;
   const next = (notes && replaceBy(ground, replacement, { notes, notesBy: 'model' })) || null;
@@ -134,11 +154,11 @@ async function tighten(
   need: Need,
   ground: CompactionInput,
   call: SummaryCall | null,
-): Promise<Made> {
+): Promise<Eased> {
   const tight = planTightening(ground);
   if (tight !== null) return await commit(run, need, tight, call);
   if (call !== null) await closeCall(run, call);
-  return noRoom(run, need);
+  return null;
 }
 
 /** Settles a summary call whose answer is unusable. */

@@ -15,7 +15,7 @@ import type { TurnKind } from '../contract/turn-facts.ts';
 export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): string | null {
   switch (kind) {
     case 'start':
-      return renderPrompt(startOf(brief));
+      return startText(brief);
     case 'resume':
       return renderPrompt(kind);
     case 'wake':
@@ -29,6 +29,11 @@ export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): str
     case 'nudge':
       return nudgeFor(brief);
   }
+}
+
+function startText(brief: GoalBrief): string {
+  const start = renderPrompt(startOf(brief));
+  return brief.continues === undefined ? start : `${renderPrompt('continued')}\n\n${start}`;
 }
 
 function startOf({ mode, plannedBy }: GoalBrief): PromptName {

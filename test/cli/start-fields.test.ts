@@ -47,7 +47,7 @@ const flagsOfLine = (line: string): StartOptions =>
 const LINES = [
   'x --thread t --replace g-1 --expected-revision 3 --workspace-name shop',
   'x --expected-goal none --notify https://x.example --notify-secret-env GOALKEEPER_NOTIFY_X --notify-event complete',
-  'x --workspace . --worktree',
+  'x --workspace . --worktree --conversation new',
   'x --notify https://x.example --notify-secret-file f',
 ];
 

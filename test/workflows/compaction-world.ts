@@ -37,12 +37,16 @@ export async function writeSmallWindows(): Promise<string> {
 /** Goals whose models have known, small windows; all of them reach the scripted server. */
 export async function openCrowdedGoals(
   scripts: Readonly<Record<string, Script>>,
-  options: { readonly worker?: boolean; readonly wrapPorts?: WorkerOptions['wrapPorts'] } = {},
+  options: {
+    readonly worker?: boolean;
+    readonly wrapPorts?: WorkerOptions['wrapPorts'];
+    readonly environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<ScriptedGoals> {
   const file = await writeSmallWindows();
   return await openScriptedGoals(scripts, {
     ...options,
-    environment: { GOALKEEPER_PRICES: file },
+    environment: { ...options.environment, GOALKEEPER_PRICES: file },
     models: (url) => ({
       anthropicApiKey: 'test-key-of-anthropic',
       openaiApiKey: 'test-key-of-openai',

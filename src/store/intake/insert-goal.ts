@@ -21,7 +21,7 @@ export async function insertGoal(
   tx: Transaction,
   keys: LedgerKeys,
   principal: Principal,
-  goal: NewGoal,
+  goal: NewGoal & { readonly continues?: string | null },
 ): Promise<void> {
   const now = new Date().toISOString();
   const chart = initialChart();
@@ -31,6 +31,7 @@ export async function insertGoal(
     thread_id: goal.threadId,
     parent_goal_id: goal.parentGoalId,
     planned_by: goal.plannedBy ?? null,
+    continues: goal.continues ?? null,
     objective: storableText(goal.objective),
     mode: goal.mode,
     model: goal.model,
@@ -65,9 +66,12 @@ export async function insertGoal(
   }
   if (goal.handedRequirements !== undefined)
     await handRequirements(tx, goal.goalId, goal.handedRequirements);
-  const { threadId, budget, plannedBy } = goal;
-  const planned = plannedBy === undefined ? {} : { plannedBy };
-  const data = { threadId, status: statusOf(chart), revision: 1, budget, ...planned };
+  const { threadId, budget, plannedBy, continues } = goal;
+  const before = {
+    ...(plannedBy === undefined ? {} : { plannedBy }),
+    ...(continues ? { continues } : {}),
+  };
+  const data = { threadId, status: statusOf(chart), revision: 1, budget, ...before };
   await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);
   await sealStart(tx, keys, goal.goalId);
 }

@@ -12,6 +12,7 @@ import { notifyCancel } from '../notices/notifier.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { originOf } from '../reads/in-sight.ts';
 import { lockGoal, saveRevision } from '../record/goal-state.ts';
+import { handConversation } from '../record/hand-conversation.ts';
 import type { Row } from '../row.ts';
 import { insertGoal } from './insert-goal.ts';
 import { registerTree } from './register-tree.ts';
@@ -55,9 +56,11 @@ async function accept(
   if (known.httpStatus !== null) {
     return { goal: known.answer as Goal, isNew: false, replaced: null };
   }
-  const replaced = await freeSlot(tx, goal, slot);
+  const { before, replaced } = await freeSlot(tx, goal, slot);
   if (tree !== null) await registerTree(tx, tree);
-  await insertGoal(tx, keys, request.principal, goal);
+  const continues = goal.continuesThread === true ? before : null;
+  await insertGoal(tx, keys, request.principal, { ...goal, continues });
+  if (continues !== null) await handConversation(tx, continues, goal.goalId);
   const accepted = await readGoal(tx, goal.goalId);
   if (accepted === null) throw new TypeError(`${goal.goalId} was not inserted`);
   await tx`
@@ -69,12 +72,19 @@ async function accept(
 
 type Current = Row<'goal', 'goal_id' | 'status' | 'revision'> & Owned;
 
+interface Freed {
+  /** The goal that was in the slot; null = the thread had none. */
+  readonly before: string | null;
+  /** Its run, which ends now; null = nothing runs. */
+  readonly replaced: Execution | null;
+}
+
 /** Starts of one thread run one at a time; the unique index is a second safeguard. */
 async function freeSlot(
   tx: Transaction,
   { goalId, threadId }: NewGoal,
   slot: Slot,
-): Promise<Execution | null> {
+): Promise<Freed> {
   await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`thread ${threadId}`}, 0))`;
   // A plan that was handed over while this waited for its row has left another goal in the slot.
   const current = (await lockCurrent(tx, threadId)) ?? (await lockCurrent(tx, threadId));
@@ -82,7 +92,7 @@ async function freeSlot(
     throw new Refusal('goal_conflict', 'The thread is in use: take another one.');
   }
   assertExpected(current, slot);
-  if (current === undefined) return null;
+  if (current === undefined) return { before: null, replaced: null };
   const isReplaceable = slot.replace && slot.expectedGoalId === current.goal_id;
   if (current.status !== 'complete' && !isReplaceable) {
     throw conflict(
@@ -91,7 +101,8 @@ async function freeSlot(
       'The thread has an unfinished goal: replace it, or use another thread',
     );
   }
-  return archive(tx, current.goal_id, goalId);
+  const before = current.goal_id;
+  return { before, replaced: await archive(tx, before, goalId) };
 }
 
 async function lockCurrent(tx: Transaction, threadId: string): Promise<Current | undefined> {

@@ -99,6 +99,7 @@ type BriefRow = Row<
   'goal',
   | 'objective'
   | 'planned_by'
+  | 'continues'
   | 'mode'
   | 'model'
   | 'fallback_model'
@@ -127,7 +128,7 @@ type BriefRow = Row<
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos, requirements, plan, election, setAside] = await Promise.all([
     db<BriefRow[]>`
-      SELECT g.objective, g.planned_by, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
+      SELECT g.objective, g.planned_by, g.continues, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
         g.budget, g.policy, g.scope, g.setup, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
         g.text_tokens, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
@@ -158,6 +159,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     goalId,
     objective: row.objective,
     ...(row.planned_by === null ? {} : { plannedBy: row.planned_by }),
+    ...(row.continues === null ? {} : { continues: row.continues }),
     mode: row.mode,
     model: row.model,
     fallbackModel: row.fallback_model,

@@ -171,6 +171,7 @@ type FactsRow = Row<
   | 'thread_id'
   | 'parent_goal_id'
   | 'planned_by'
+  | 'continues'
   | 'objective'
   | 'mode'
   | 'model'
@@ -192,14 +193,18 @@ type FactsRow = Row<
 /** What was asked for, and whether it was reached; null = there is no such goal. */
 export async function readFacts(sql: Executor, goalId: string): Promise<GoalFacts | null> {
   const [goal] = await sql<FactsRow[]>`
-    SELECT thread_id, parent_goal_id, planned_by, objective, mode, model, fallback_model, workspace_name,
+    SELECT thread_id, parent_goal_id, planned_by, continues, objective, mode, model, fallback_model, workspace_name,
       criteria, budget, policy, scope, setup, tool_rules, created_by, created_by_role, created_at,
       status, completion
     FROM goal WHERE goal_id = ${goalId}`;
   if (goal === undefined) return null;
-  const { status, completion, planned_by: plannedBy, ...rest } = goal;
+  const { status, completion, planned_by: plannedBy, continues, ...rest } = goal;
   // What goals before this version lack must not change their digests.
-  const asked = plannedBy === null ? rest : { ...rest, planned_by: plannedBy };
+  const asked = {
+    ...rest,
+    ...(plannedBy === null ? {} : { planned_by: plannedBy }),
+    ...(continues === null ? {} : { continues }),
+  };
   // How a criterion stands is what gates find.
   const criteria = goal.criteria.map(({ criterionId, spec }) => ({ criterionId, spec }));
   const isComplete = status === 'complete' || completion !== null;

@@ -29,6 +29,7 @@ export type GoalRow = Row<
   | 'thread_id'
   | 'parent_goal_id'
   | 'planned_by'
+  | 'continues'
   | 'objective'
   | 'status'
   | 'pause'
@@ -70,7 +71,7 @@ export type GoalRow = Row<
 
 /** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
 export const selectGoal = (sql: Executor, also = sql``) => sql`
-  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.planned_by, g.objective, g.status, g.pause, g.activity,
+  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.planned_by, g.continues, g.objective, g.status, g.pause, g.activity,
     (SELECT h.goal_id FROM goal h WHERE h.planned_by = g.goal_id) AS handed_to,
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
@@ -105,6 +106,7 @@ export function toGoal(row: GoalRow): Goal {
     threadId: row.thread_id,
     ...(row.parent_goal_id === null ? {} : { parentGoalId: row.parent_goal_id }),
     ...(row.planned_by === null ? {} : { plannedBy: row.planned_by }),
+    ...(row.continues === null ? {} : { continues: row.continues }),
     ...(row.handed_to === null ? {} : { handedTo: row.handed_to }),
     objective: row.objective,
     status: row.status,

@@ -19,6 +19,7 @@ import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readRequirements } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
+import { handConversation } from './hand-conversation.ts';
 
 /** What a person gives with the approval of a plan. */
 export interface GivenWithPlan {
@@ -126,24 +127,4 @@ async function budgetOf(tx: Transaction, goal: LockedGoal, given: BudgetInput) {
     field: `budget.${first}`,
     missing,
   });
-}
-
-/**
- * The same conversation: turns, messages and the newest compaction keep their numbers, and the new
- * goal's turns come behind them, so that every reference in it stays right.
- */
-async function handConversation(tx: Transaction, from: string, to: string): Promise<void> {
-  await tx`
-    INSERT INTO message (goal_id, seq, turn, step, voice, content, created_at)
-    SELECT ${to}, seq, turn, step, voice, content, created_at FROM message
-    WHERE goal_id = ${from}`;
-  await tx`
-    INSERT INTO compaction (goal_id, number, turn, step, reason, model, shown, notes, notes_by,
-      replaced_through, tokens_before, tokens_after, at)
-    SELECT ${to}, number, turn, step, reason, model, shown, notes, notes_by, replaced_through,
-      tokens_before, tokens_after, at
-    FROM compaction WHERE goal_id = ${from} ORDER BY number DESC LIMIT 1`;
-  await tx`
-    UPDATE journal j SET turn = p.turn, message_seq = p.message_seq
-    FROM journal p WHERE j.goal_id = ${to} AND p.goal_id = ${from}`;
 }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "goal" ADD COLUMN "continues" TEXT;
