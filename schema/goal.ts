@@ -124,6 +124,9 @@ const modelSchema = z
 
 const expectedRevision = z.int().min(1).optional();
 
+/** In the line for a workspace, higher goes first; 0 = usual. */
+const prioritySchema = z.int().min(-10).max(10);
+
 const setupSchema = z.array(textSchema(1000)).min(1).max(10);
 
 /** All that a start may say; {@link startGoalSchema} judges how it goes together. */
@@ -155,6 +158,8 @@ export const startFields = z.strictObject({
   requirements: requirementsInputSchema.optional(),
   /** For models without tool calling: tokens at the end of a text stand for the calls. */
   textTokens: z.boolean().optional(),
+  /** In the line for its workspace; programs give 0 or less. */
+  priority: prioritySchema.optional(),
   /** Webhooks that hear of it when the goal waits for a person or is over. */
   notify: notifySchema.optional(),
 });
@@ -184,6 +189,7 @@ const amendFields = z.strictObject({
   policy: policyInputSchema.optional(),
   /** What the goal may do from its next step on. */
   mode: modeSchema.optional(),
+  priority: prioritySchema.optional(),
   /** New ones without an id; with an id, its new words. The others stay. */
   requirements: requirementsInputSchema.optional(),
   removeRequirements: z.array(requirementIdSchema).max(MOST_REQUIREMENTS).optional(),
@@ -281,6 +287,8 @@ export const goalSchema = z.strictObject({
   /** Wakes in a row that the model asked for; absent = none. */
   chain: z.strictObject({ startedAt: z.string(), length: z.int(), tokens: z.int() }).optional(),
   textTokens: z.literal(true).optional(),
+  /** In the line for its workspace; absent = 0. */
+  priority: prioritySchema.optional(),
   mode: modeSchema,
   workspace: z.strictObject({
     name: z.string(),

@@ -47,3 +47,9 @@ export function whole(text: string): number {
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw new InvalidArgumentError('Give a whole number above 0.');
 }
+
+export function integer(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('Give a whole number.');
+}

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { productVersion } from '../version.ts';
-import { whole, withBudgetOptions } from './budget-options.ts';
+import { integer, whole, withBudgetOptions } from './budget-options.ts';
 import { collect, withRunOptions } from './run-options.ts';
 
 type OnExit = (exitCode: number) => void;
@@ -77,6 +77,11 @@ function addLooks(program: Command, onExit: OnExit): void {
     .argument('<goal>', goalId)
     .action(async (goal, options) => onExit(await (await record()).gate(goal, options)));
   addProof(program, onExit);
+  command(program, 'queue', 'who works in each workspace, and who waits for it, in order')
+    .argument('[workspace]')
+    .action(async (workspace, options) =>
+      onExit(await (await import('./commands/queue.ts')).queue(workspace, options)),
+    );
   const changes = () => import('./commands/changes.ts');
   command(program, 'diff', 'what changed in the workspace since the goal began, or between turns')
     .argument('<goal>', goalId)
@@ -188,6 +193,7 @@ function addMutations(program: Command, onExit: OnExit): void {
     .option('--model <provider/model>')
     .option('--fallback-model <provider/model>', '"none" takes it away')
     .option('--mode <mode>', 'agent, plan or gather, from the next step on')
+    .option('--priority <n>', 'in the line for the workspace, -10 to 10', integer)
     .action(async (goal, options) =>
       onExit(await (await import('./commands/amend.ts')).amend(goal, options)),
     );

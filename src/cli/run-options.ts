@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { whole, withBudgetOptions } from './budget-options.ts';
+import { integer, whole, withBudgetOptions } from './budget-options.ts';
 
 /** Whatever a start can say, and which file says the rest. */
 export function withRunOptions(command: Command): Command {
@@ -38,6 +38,7 @@ export function withRunOptions(command: Command): Command {
     .option('--expected-goal <id>', "the thread's current goal is this one, or none")
     .option('--expected-revision <n>', 'of that goal', whole)
     .option('--mode <mode>', 'agent (default), plan, or gather')
+    .option('--priority <n>', 'in the line for the workspace, -10 to 10 (default: 0)', integer)
     .option('--text-tokens', 'for models without tool calls')
     .option('--notify <url>', 'webhook that hears of the goal; repeatable', collect)
     .option('--notify-event <event>', 'it hears of this alone; repeatable', collect)

@@ -29,6 +29,7 @@ export interface StartOptions extends BudgetOptions {
   readonly conversation?: string;
   readonly mode?: string;
   readonly textTokens?: boolean;
+  readonly priority?: number;
   readonly notify?: readonly string[];
   readonly notifySecretEnv?: string;
   readonly notifyEvent?: readonly string[];
@@ -73,6 +74,7 @@ export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<S
       : { conversation: options.conversation as NonNullable<StartGoal['conversation']> }),
     ...(options.mode === undefined ? {} : { mode: options.mode as Mode }),
     ...(options.textTokens === true ? { textTokens: true } : {}),
+    ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...notifyOf(options, files.notifySecret),
     ...insteadOf(options),
   };

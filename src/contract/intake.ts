@@ -29,6 +29,8 @@ export interface NewGoal {
   /** No criteria were given: the baseline looks for the project's own checks. */
   readonly detectsCriteria?: boolean;
   readonly textTokens?: boolean;
+  /** In the line for its workspace; absent = 0. */
+  readonly priority?: number;
   readonly budget: Budget;
   readonly policy: Policy;
   /** Which files are the work, as the caller says. */

@@ -188,6 +188,8 @@ export interface ReaderPort extends OperationsReader, PastReader {
       leaseGoalId: string | null;
       leaseCheckId: string | null;
       writeSeq: number;
+      /** Goals that wait for it, in the order in which they go. */
+      queue: readonly { readonly goalId: string; readonly priority: number }[];
     }[]
   >;
   ping(): Promise<void>;

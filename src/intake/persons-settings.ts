@@ -5,10 +5,12 @@ import { speaksForPerson } from '../policy/role-rank.ts';
 import type { Issue } from './issue.ts';
 import { loosened } from './programs-policy.ts';
 
+type Asked = Pick<StartGoal, 'policy' | 'notify' | 'setup' | 'priority'>;
+
 /** Only a person may set options that loosen the rules or decide in a person's place. */
 export function personsSettingIssue(
   principal: Principal,
-  { policy, notify, setup }: Pick<StartGoal, 'policy' | 'notify' | 'setup'>,
+  { policy, notify, setup, priority = 0 }: Asked,
   base: Policy,
 ): Issue | null {
   if (speaksForPerson(principal.role)) return null;
@@ -18,6 +20,9 @@ export function personsSettingIssue(
   if (setup !== undefined) {
     const why = 'Only a person gives commands of a setup: they have the network of the machine.';
     return forbidden('setup', why);
+  }
+  if (priority > 0) {
+    return forbidden('priority', 'Only a person lets a goal go before others: give 0 or less.');
   }
   const field = policy === undefined ? null : loosened(policy, base);
   if (field === null) return null;

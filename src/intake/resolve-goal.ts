@@ -65,6 +65,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     criteria: trackedCriteria(toldCriteria(specs, facts.sealed)),
     detectsCriteria: input.criteria === undefined && mode !== 'gather',
     textTokens: input.textTokens === true,
+    priority: input.priority ?? 0,
     budget: budget.value,
     policy: resolvePolicy(input.policy, base),
     ...(input.scope === undefined ? {} : { scope: input.scope }),

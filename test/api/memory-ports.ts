@@ -347,6 +347,7 @@ function memoryReader(memory: Memory): ReaderPort {
         leaseGoalId: null,
         leaseCheckId: null,
         writeSeq: 0,
+        queue: [],
       },
     ],
     workers: async () => [],

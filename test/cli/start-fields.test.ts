@@ -72,7 +72,7 @@ describe('the command line', () => {
   test('CFG-6 the usual fields have a flag', () => {
     const flags = flagsOf(
       flagsOfLine(
-        'x --mode plan --deadline 2030-01-31T18:00:00Z --budget-turns none --notify https://x.example --text-tokens --criterion a --base main --keep b --change c',
+        'x --mode plan --deadline 2030-01-31T18:00:00Z --budget-turns none --notify https://x.example --text-tokens --priority -2 --criterion a --base main --keep b --change c',
       ),
       { criteria: [{ kind: 'git', clean: true }] },
     );
@@ -81,6 +81,7 @@ describe('the command line', () => {
       budget: { deadline: '2030-01-31T18:00:00Z', turns: null },
       notify: [{ url: 'https://x.example', secretEnv: 'GOALKEEPER_NOTIFY_SECRET' }],
       textTokens: true,
+      priority: -2,
       criteria: [
         { kind: 'command', command: 'a' },
         { kind: 'git', clean: true },

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import type { StartGoal } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TodoList } from '../../schema/todo.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
@@ -41,8 +42,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const startIn = (path: string, objective: string) =>
-  world.start({ objective, workspace: { path }, criteria: [] });
+const startIn = (path: string, objective: string, more: Partial<StartGoal> = {}) =>
+  world.start({ objective, workspace: { path }, criteria: [], ...more });
+
+async function inLine(path: string) {
+  const { items } = await world.client.get<{ items: Line[] }>('/v1/workspaces');
+  return items.find((one) => one.path === path)?.queue ?? [];
+}
+interface Line {
+  readonly path: string;
+  readonly queue: readonly { readonly goalId: string; readonly priority: number }[];
+}
 
 const untilWaiting = (goalId: string) =>
   world.until(goalId, ({ activity }) => activity.on === 'workspace');
@@ -102,6 +112,32 @@ describe('goals that wait for one workspace', () => {
     await world.client.send('POST', `/v1/goals/${leaver.goalId}/resume`, {});
     await untilAsked(leaver.goalId);
     expect(existsSync(join(path, 'order'))).toBe(true);
+  });
+
+  test('THR-5 go by priority, which a person changes while they wait', async () => {
+    const path = await world.workspace({});
+    const holder = await startIn(path, 'hold: it');
+    await waitUntil(async () => (await world.get(holder.goalId)).usage.steps > 0);
+    const ids: Record<string, string> = {};
+    for (const [name, priority] of [
+      ['low', -1],
+      ['usual', 0],
+      ['raised', 0],
+    ] as const) {
+      const { goalId } = await startIn(path, `queue: ${name}`, { priority });
+      ids[name] = goalId;
+      await untilWaiting(goalId);
+    }
+    const queue = async () => (await inLine(path)).map(({ goalId }) => goalId);
+    expect(await queue()).toEqual([ids.usual, ids.raised, ids.low]);
+    await world.client.send('PATCH', `/v1/goals/${ids.raised}`, { priority: 5 });
+    expect(await queue()).toEqual([ids.raised, ids.usual, ids.low]);
+    await writeFile(join(path, 'go'), '');
+    for (const goalId of Object.values(ids)) await untilAsked(goalId);
+    const order = await world.database<{ goal_id: string }[]>`
+      SELECT goal_id FROM ledger WHERE tool = 'run_command'
+        AND goal_id IN ${world.database(Object.values(ids))} GROUP BY goal_id ORDER BY min(at)`;
+    expect(order.map(({ goal_id }) => goal_id)).toEqual([ids.raised, ids.usual, ids.low]);
   });
 
   test('are notified by the reconciler where the notification was lost', async () => {

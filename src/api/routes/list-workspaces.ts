@@ -5,7 +5,7 @@ import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
 import { seenWorkspaces } from '../seen-workspaces.ts';
 
-const workspace = z.object({
+const shownWorkspace = z.object({
   name: z.string(),
   path: z.string(),
   host: z.string(),
@@ -14,12 +14,20 @@ const workspace = z.object({
   /** The check that somebody tries there now. */
   leaseCheckId: z.string().nullable(),
   writeSeq: z.int(),
+  /** Goals that wait for it, in the order in which they go. */
+  queue: z.array(
+    z.object({
+      /** null: out of the caller's sight. */
+      goalId: z.string().nullable(),
+      priority: z.int(),
+    }),
+  ),
 });
 
 const { config, describe } = operation('listWorkspaces', {
   tag: 'service',
   summary: 'Workspaces that goals can name',
-  answer: pageOf(workspace),
+  answer: pageOf(shownWorkspace),
 });
 
 export const listWorkspacesRoute: Route<'reader'> = (application, ports) => {
@@ -31,20 +39,30 @@ export const listWorkspacesRoute: Route<'reader'> = (application, ports) => {
     handler: async (request) => {
       const caller = principalOf(request);
       const workspaces = await seenWorkspaces(ports, caller);
-      const items = workspaces.map((one) => withSeenLease(ports, caller, one));
+      const items = workspaces.map((one) => withSeenGoals(ports, caller, one));
       return { items: await Promise.all(items), nextCursor: null };
     },
   });
 };
 
-/** A goal out of sight is not named; the workspace is just held. */
-async function withSeenLease<Held extends { leaseGoalId: string | null }>(
+type Workspace = Awaited<ReturnType<typeof seenWorkspaces>>[number];
+
+/** A goal out of sight is not named: the workspace is just held, and a place in the line taken. */
+async function withSeenGoals(
   { reader }: Ports<'reader'>,
   caller: Caller,
-  workspace: Held,
-): Promise<Held> {
+  workspace: Workspace,
+): Promise<z.infer<typeof shownWorkspace>> {
   const sight = sightOf(caller);
-  if (workspace.leaseGoalId === null || sight.startedBy === null) return workspace;
-  const owner = await reader.owner(workspace.leaseGoalId);
-  return owner !== null && sees(sight, owner) ? workspace : { ...workspace, leaseGoalId: null };
+  const named = async (goalId: string | null) => {
+    if (goalId === null || sight.startedBy === null) return goalId;
+    const owner = await reader.owner(goalId);
+    return owner !== null && sees(sight, owner) ? goalId : null;
+  };
+  const queue = workspace.queue.map(async ({ goalId, priority }) => ({
+    goalId: await named(goalId),
+    priority,
+  }));
+  const leaseGoalId = await named(workspace.leaseGoalId);
+  return { ...workspace, leaseGoalId, queue: await Promise.all(queue) };
 }

@@ -12,6 +12,7 @@ export interface AmendOptions extends CommonOptions, BudgetOptions {
   readonly model?: string;
   readonly fallbackModel?: string;
   readonly mode?: Mode;
+  readonly priority?: number;
 }
 
 /** Id and usage stay; raising the limit that was reached lets the goal go on. */
@@ -32,6 +33,7 @@ function changeOf(options: AmendOptions): AmendGoal {
     ...(options.model === undefined ? {} : { model: options.model }),
     ...fallbackOf(options),
     ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...(options.priority === undefined ? {} : { priority: options.priority }),
   };
 }
 

@@ -114,6 +114,7 @@ type Parent = Row<
   | 'tool_rules'
   | 'notify'
   | 'text_tokens'
+  | 'priority'
   | 'created_by'
 > &
   UsageColumns &
@@ -133,7 +134,7 @@ export async function begin(
   if (rows.length === 0) return 0;
   const [parent] = await tx<[Parent]>`
     SELECT g.goal_id, g.mode, g.model, g.fallback_model, g.workspace_name, g.isolation, g.budget,
-      g.policy, g.tool_rules, g.notify, g.text_tokens, g.created_by, ${usageColumns(tx)}, ${delegatedColumns(tx)}
+      g.policy, g.tool_rules, g.notify, g.text_tokens, g.priority, g.created_by, ${usageColumns(tx)}, ${delegatedColumns(tx)}
     FROM goal g JOIN journal j USING (goal_id) ${joinDelegated(tx)} WHERE g.goal_id = ${goalId}`;
   const setAside = await readSetAside(tx, goalId);
   const share = shareOf(parent.budget, addAll([toTotal(parent), setAside]), rows.length);
@@ -247,6 +248,7 @@ async function insertChild(
       toolRules: parent.tool_rules,
       notify: parent.notify,
       textTokens: parent.text_tokens,
+      priority: parent.priority,
       model: parent.model,
       fallbackModel: parent.fallback_model,
       mode: row.mode,

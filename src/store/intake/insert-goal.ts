@@ -44,6 +44,7 @@ export async function insertGoal(
     criteria: tx.json(storable(goal.criteria)),
     detects_criteria: goal.detectsCriteria === true,
     text_tokens: goal.textTokens === true,
+    priority: goal.priority ?? 0,
     budget: tx.json(storable(goal.budget)),
     policy: tx.json(storable(goal.policy)),
     scope: goal.scope === undefined ? null : tx.json(storable(goal.scope)),

@@ -44,6 +44,7 @@ export type GoalRow = Row<
   | 'model'
   | 'fallback_model'
   | 'text_tokens'
+  | 'priority'
   | 'mode'
   | 'isolation'
   | 'workspace_name'
@@ -75,7 +76,7 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
     (SELECT h.goal_id FROM goal h WHERE h.planned_by = g.goal_id) AS handed_to,
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
-    g.text_tokens, g.baseline->'proof'->'scope' AS scope,
+    g.text_tokens, g.priority, g.baseline->'proof'->'scope' AS scope,
     g.baseline->'proof'->'notices' AS notices, g.baseline->'proof'->>'reason' AS no_proof,
     coalesce(j.isolation, (
       SELECT k.isolation FROM worker k WHERE k.host = w.host ORDER BY k.seen_at DESC LIMIT 1
@@ -123,6 +124,7 @@ export function toGoal(row: GoalRow): Goal {
     ...fallbackOf(row),
     ...chainOf(row),
     ...(row.text_tokens ? { textTokens: true } : {}),
+    ...(row.priority === 0 ? {} : { priority: row.priority }),
     mode: row.mode,
     workspace: workspaceOf(row),
     policy: {

@@ -6,6 +6,7 @@ import { readDisputes } from '../disputes/disputes.ts';
 import { readPlan } from '../journal/journal-reads.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
+import { readQueues } from '../workspaces/workspace-lease.ts';
 import { readCalls } from './reader-calls.ts';
 import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
@@ -64,7 +65,12 @@ export function createReader(store: Store): ReaderPort {
         },
         orderBy: { name: 'asc' },
       });
-      return rows.map((row) => ({ ...row, writeSeq: Number(row.writeSeq) }));
+      const queues = await readQueues(db);
+      return rows.map((row) => ({
+        ...row,
+        writeSeq: Number(row.writeSeq),
+        queue: queues.get(row.name) ?? [],
+      }));
     },
 
     async ping() {

@@ -145,6 +145,7 @@ export interface Revision {
   readonly fallbackModel?: string | null;
   readonly toolRules?: readonly ToolRule[];
   readonly notify?: readonly NotifyTarget[];
+  readonly priority?: number;
   /** A new epoch has no run yet. */
   readonly epoch?: number;
   readonly now: string;
@@ -251,6 +252,7 @@ function optionalColumns(tx: Transaction, change: Revision) {
     ...(fallbackModel === undefined ? {} : { fallback_model: fallbackModel }),
     ...(change.toolRules === undefined ? {} : { tool_rules: tx.json(storable(change.toolRules)) }),
     ...(change.notify === undefined ? {} : { notify: tx.json(storable(change.notify)) }),
+    ...(change.priority === undefined ? {} : { priority: change.priority }),
     ...(epoch === undefined ? {} : { run_id: null }),
   };
 }

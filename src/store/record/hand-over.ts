@@ -45,6 +45,7 @@ type PlanRow = Row<
   | 'objective'
   | 'detects_criteria'
   | 'text_tokens'
+  | 'priority'
   | 'policy'
   | 'scope'
   | 'setup'
@@ -72,7 +73,7 @@ export async function handOver(
   const { goalId } = goal.state;
   const executing = executingIdOf(goalId);
   const [row] = await tx<[PlanRow]>`
-    SELECT g.thread_id, g.objective, g.detects_criteria, g.text_tokens, g.policy, g.scope, g.setup,
+    SELECT g.thread_id, g.objective, g.detects_criteria, g.text_tokens, g.priority, g.policy, g.scope, g.setup,
       g.tool_rules, g.notify, g.isolation, g.created_by, g.created_by_role, w.origin
     FROM goal g LEFT JOIN workspace w ON w.name = g.workspace_name WHERE g.goal_id = ${goalId}`;
   const added = given.criteria ?? [];
@@ -86,6 +87,7 @@ export async function handOver(
     criteria: handedCriteria(goal.criteria, added, canonicalJson),
     detectsCriteria: row.detects_criteria && added.length === 0,
     textTokens: row.text_tokens,
+    priority: row.priority,
     budget: await budgetOf(tx, goal, given.budget ?? {}),
     policy: goal.state.policy,
     ...(row.scope === null ? {} : { scope: row.scope }),

@@ -53,6 +53,7 @@ interface RequestBody {
   readonly policy?: { readonly tools?: readonly ToolRule[] };
   readonly notify?: readonly NotifyTarget[];
   readonly mode?: Mode;
+  readonly priority?: number;
   /** Of an approved plan. */
   readonly plan?: string;
   readonly budget?: BudgetInput;
@@ -274,7 +275,8 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   clear: 'cleared',
 };
 
-const amended = ({ objective, model, fallbackModel, policy, notify }: RequestBody) => ({
+const amended = ({ objective, model, fallbackModel, policy, notify, priority }: RequestBody) => ({
+  ...(priority === undefined ? {} : { priority }),
   ...(notify === undefined ? {} : { notify }),
   ...(policy?.tools === undefined ? {} : { toolRules: policy.tools }),
   ...(objective === undefined ? {} : { objective: storableText(objective) }),

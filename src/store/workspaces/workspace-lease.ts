@@ -7,12 +7,18 @@ export interface NextInLine {
   readonly epoch: number;
 }
 
+/** A goal in the line for a workspace. */
+export interface Waiting {
+  readonly goalId: string;
+  readonly priority: number;
+}
+
 /** Neither a goal nor a check holds the workspace. */
 export const isFree = (sql: Executor) => sql`lease_goal_id IS NULL AND lease_check_id IS NULL`;
 
 /**
  * The lease of a workspace and the queue before it. A goal that finds it taken draws a ticket; the
- * lowest ticket goes first, also where the workspace just became free and somebody else asks. A
+ * lowest ticket of the highest priority goes first, also where the workspace just became free and somebody else asks. A
  * ticket ends with the lease, or when its goal takes no more steps. The caller holds the goal's
  * row or its journal: workspaces are locked last.
  */
@@ -41,7 +47,8 @@ export async function takeLease(
 
 async function isFirst(tx: Transaction, goalId: string, workspace: string): Promise<boolean> {
   const [first] = await tx<Row<'workspace_queue', 'goal_id'>[]>`
-    SELECT goal_id FROM workspace_queue WHERE workspace = ${workspace} ORDER BY ticket LIMIT 1`;
+    SELECT q.goal_id FROM workspace_queue q JOIN goal g USING (goal_id)
+    WHERE q.workspace = ${workspace} ORDER BY g.priority DESC, q.ticket LIMIT 1`;
   return first === undefined || first.goal_id === goalId;
 }
 
@@ -72,6 +79,18 @@ export const countOwnWrite = (sql: Executor, goalId: string) => sql`
 export const isRewinding = (sql: Executor, goalId: string) => sql`
   EXISTS (SELECT 1 FROM rewind WHERE goal_id = ${goalId} AND state = 'begun')`;
 
+/** Goals that wait for each workspace, in the order in which they go. */
+export async function readQueues(sql: Executor): Promise<ReadonlyMap<string, Waiting[]>> {
+  const rows = await sql<(Waiting & { workspace: string })[]>`
+    SELECT q.workspace, q.goal_id AS "goalId", g.priority
+    FROM workspace_queue q JOIN goal g USING (goal_id)
+    ORDER BY q.workspace, g.priority DESC, q.ticket`;
+  const queues = new Map<string, Waiting[]>();
+  for (const { workspace, ...waiting } of rows)
+    queues.set(workspace, [...(queues.get(workspace) ?? []), waiting]);
+  return queues;
+}
+
 export async function leaveQueue(tx: Transaction, goalId: string): Promise<void> {
   await tx`DELETE FROM workspace_queue WHERE goal_id = ${goalId}`;
 }
@@ -88,7 +107,7 @@ export async function nextInLine(sql: Executor, ofGoalId?: string): Promise<Next
         ? sql``
         : sql`AND w.name = (SELECT workspace_name FROM goal WHERE goal_id = ${ofGoalId})`
     }
-    ORDER BY q.workspace, q.ticket`;
+    ORDER BY q.workspace, g.priority DESC, q.ticket`;
 }
 
 export type NotifyNext = (next: NextInLine) => void;
