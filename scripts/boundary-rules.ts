@@ -32,6 +32,7 @@ export const layers = [
   'src/tools',
   'src/context', // what a request is made of
   'src/evidence', // baseline and gate
+  'src/agents', // foreign agents, over the Agent Client Protocol
   'src/attest', // proofs as signed files, and their verification
   'src/turn', // a slice of a turn
   'src/waiting',

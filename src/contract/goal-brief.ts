@@ -18,6 +18,10 @@ export interface GoalBrief {
   readonly plannedBy?: string;
   /** The goal before it in its thread, whose conversation it goes on; absent = it begins its own. */
   readonly continues?: string;
+  /** The agent of the settings that works on it; absent = the own loop. */
+  readonly agent?: string;
+  /** The agent's newest session; absent = it has none yet. */
+  readonly agentSession?: AgentSession;
   readonly mode: Mode;
   readonly model: string;
   readonly fallbackModel: string | null;
@@ -77,6 +81,12 @@ export interface GoalBrief {
     readonly reasons: Readonly<Record<string, string>>;
     readonly score: number;
   } | null;
+}
+
+export interface AgentSession {
+  readonly id: string;
+  /** What it had cost when its newest turn was charged, as the agent says; exact decimal. */
+  readonly costUsd: string;
 }
 
 export interface SeenAtBaseline {

@@ -1,3 +1,4 @@
+import type { Agents } from '../../schema/agents.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { RefusedWorkspace } from '../../schema/operations.ts';
 import type { Principal } from '../../schema/role.ts';
@@ -50,6 +51,8 @@ export interface IntakeFacts extends CriteriaFacts {
   readonly principal: Principal;
   /** `provider/model` for goals that name none. */
   readonly defaultModel: string | null;
+  /** Agents of the settings. */
+  readonly agents: Agents;
   readonly rules: ServiceRules;
   readonly workspaces: readonly LookedWorkspace[];
   /** The workspace that is served at the asked path already; null = none. */

@@ -6,9 +6,12 @@ import { effectOf } from './begun-call.ts';
 import type { SliceRun } from './slice-run.ts';
 
 /** Journals the end of a call, and adds its result to what the slice knows. */
+/** A call of an agent's has no provider: it leaves no message in the conversation. */
+type SettledCall = Omit<RequestedCall, 'providerId'> & { readonly providerId: string | null };
+
 export async function settle(
   run: SliceRun,
-  call: RequestedCall,
+  call: SettledCall,
   tool: Tool | undefined,
   given: ToolResult,
   when: 'now' | 'may wait' = 'now',
@@ -43,7 +46,7 @@ async function readRequirements(run: SliceRun): Promise<void> {
 
 function callEnd(
   run: SliceRun,
-  call: RequestedCall,
+  call: SettledCall,
   tool: Tool | undefined,
   result: ToolResult,
 ): CallEnd {
@@ -72,8 +75,9 @@ function callEnd(
   };
 }
 
-function addToolMessage(run: SliceRun, call: RequestedCall, { text, outcome }: ToolResult): void {
+function addToolMessage(run: SliceRun, call: SettledCall, { text, outcome }: ToolResult): void {
   const { callId, providerId, tool } = call;
+  if (providerId === null) return;
   const { seq } = run.messages.at(-1) ?? { seq: 0 };
   run.messages.push({
     seq: seq + 1,

@@ -27,6 +27,7 @@ export const settings: ApiSettings = {
   })),
   isLoopback: true,
   defaultModel: 'openai/gpt-test',
+  agents: {},
   models: [],
   rules: () => builtInRules,
   isSandboxForPrograms: false,
