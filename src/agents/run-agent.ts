@@ -60,7 +60,7 @@ export async function runAgent(order: AgentOrder): Promise<AgentEnd> {
 }
 
 async function runLinked(order: AgentOrder, folder: string, link: string): Promise<AgentEnd> {
-  const { settings, name } = order;
+  const { settings } = order;
   await placeBridge(link);
   const ended = new AbortController();
   const late = AbortSignal.timeout((settings.turnMinutes ?? DEFAULT_MINUTES) * 60_000);
@@ -80,7 +80,7 @@ async function runLinked(order: AgentOrder, folder: string, link: string): Promi
         reads: settings.reads ?? [],
         network: settings.network ?? 'none',
       },
-      env: withVariables(`the agent ${name}`, settings.env),
+      env: withVariables('it', settings.env),
       signal: ended.signal,
     });
     const stop = AbortSignal.any([order.stop, late]);

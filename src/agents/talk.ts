@@ -32,6 +32,7 @@ const START_MS = 60_000;
 const CANCEL_MS = 5000;
 const MOST_UPDATES = 200_000;
 const MOST_QUESTIONS = 200;
+const MOST_OF_ID = 1000;
 /** JSON-RPC's number for an agent that nobody has signed in to. */
 const AUTH_REQUIRED = -32_000;
 
@@ -101,6 +102,7 @@ async function opened(
     if (loaded) return { id: sessionId, isGoneOn: true };
   }
   const { sessionId: id } = await inTime(stop, agent.request('session/new', ground));
+  if (id.length > MOST_OF_ID) throw new AgentFault('refused', 'the id of its session is too long');
   await onSession(id);
   return { id, isGoneOn: false };
 }

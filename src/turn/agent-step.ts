@@ -88,6 +88,9 @@ function limitOf(run: SliceRun): LimitReached | null {
   return findLimit({ ...run.brief.budget, turns: null }, { ...run.usage, activeSeconds }, now);
 }
 
+/** No timer can be set for longer. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Aborts when the time that the budget leaves is over. */
 function timeOf({ brief, usage, ...run }: SliceRun): AbortSignal {
   const { activeSeconds, deadline } = brief.budget;
@@ -95,9 +98,9 @@ function timeOf({ brief, usage, ...run }: SliceRun): AbortSignal {
   const left = [
     ...(activeSeconds === null ? [] : [activeSeconds * 1000 - spent]),
     ...(deadline === null ? [] : [Date.parse(deadline) - Date.now()]),
-    2 ** 31 - 1,
   ];
-  return AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(...left)) + 5));
+  const milliseconds = Math.ceil(Math.min(LONGEST_MS, ...left.map((one) => one + 5)));
+  return AbortSignal.timeout(Math.max(1, milliseconds));
 }
 
 async function work(
@@ -215,7 +218,8 @@ async function commit(run: SliceRun, committed: Committed): Promise<void> {
   const { text, reason, ending, session, costs } = committed;
   const { turn } = run.input;
   const { step } = run;
-  const calls = ending === null ? [] : [{ ...ending, callId: `t${turn}.s${step}.1` }];
+  const callId = `t${turn}.s${step}.1`;
+  const calls = ending === null ? [] : [{ ...ending, callId, providerId: callId }];
   const content = { text, calls };
   const usage = usageOf(committed);
   await run.ports.journal.commitStep(run.attempt.fence, {

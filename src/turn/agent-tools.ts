@@ -1,6 +1,7 @@
 import type { GoalTools } from '../agents/goal-tools.ts';
 import { renderGoalBlock } from '../context/goal-block.ts';
 import type { RequestedCall } from '../contract/conversation.ts';
+import { Closed } from '../contract/failures.ts';
 import type { ToolResult } from '../tools/tool.ts';
 import type { AgentLedger } from './agent-calls.ts';
 import { judgeCall, refusalBy, underRule } from './judge-call.ts';
@@ -54,7 +55,7 @@ export function goalToolsFor(
         onEnding();
         return { text: ENDS, isError: false };
       }
-      const result = await resultOf(run, asked, parsed.args);
+      const result = await resultOf(run, asked, parsed.args).catch(closed);
       await settle(run, { ...asked, providerId: null }, tool, result);
       run.tally.toolCalls += 1;
       if (result.outcome === 'succeeded') run.tally.receipts += 1;
@@ -86,6 +87,12 @@ async function resultOf(run: SliceRun, asked: RequestedCall, args: unknown): Pro
   if (refusal !== null) return refusal;
   if (verdict.decision === 'ask') return refused(`${verdict.rule} asks a person about it`);
   return underRule(await perform(run, asked, tool, args), verdict);
+}
+
+/** A person was faster; what the agent does meanwhile is recorded all the same. */
+function closed(error: unknown): ToolResult {
+  if (error instanceof Closed) return refused('the goal is no longer open');
+  throw error;
 }
 
 const refused = (reason: string): ToolResult => ({

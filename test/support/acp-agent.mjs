@@ -167,7 +167,6 @@ const scripts = {
     }
     await write(the);
     const signed = await goalTool('complete_step', {
-      id: 'w',
       step: 'Write the answer',
       result: 'It is there.',
       evidence: [{ kind: 'diff', summary: 'the answer', paths: ['answer.txt'] }],
