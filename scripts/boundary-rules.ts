@@ -9,6 +9,7 @@ export const layers = [
   'schema', // what callers and the database see
   'src/contract', // interfaces and plain types between the others
   'src/secrets',
+  'src/attachments', // what a file's bytes are
   'src/shell', // what a command's text says
   'src/reply', // what a model's text says
   'src/policy', // which calls run, ask or are refused

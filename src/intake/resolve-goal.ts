@@ -66,6 +66,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     detectsCriteria: input.criteria === undefined && mode !== 'gather',
     textTokens: input.textTokens === true,
     priority: input.priority ?? 0,
+    attachments: facts.attached,
     budget: budget.value,
     policy: resolvePolicy(input.policy, base),
     ...(input.scope === undefined ? {} : { scope: input.scope }),
