@@ -44,11 +44,13 @@ export interface FromFiles {
   readonly criteria?: readonly Criterion[];
   /** Signs what is sent to `--notify`, where no variable of the workers is named. */
   readonly notifySecret?: string;
+  /** Ids of what `--attach` uploaded. */
+  readonly attachments?: string[];
 }
 
 /** What the flags say; whatever they leave open is absent. */
 export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<StartGoal> {
-  const { criteria: more = [] } = files;
+  const { criteria: more = [], attachments } = files;
   const named = criteriaOf(options);
   const criteria =
     named === undefined && more.length === 0
@@ -76,6 +78,7 @@ export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<S
     ...(options.textTokens === true ? { textTokens: true } : {}),
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...notifyOf(options, files.notifySecret),
+    ...(attachments === undefined ? {} : { attachments }),
     ...insteadOf(options),
   };
 }
