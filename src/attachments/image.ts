@@ -1,4 +1,5 @@
 import type { MediaType } from '../../schema/attachment.ts';
+import type { Size } from './format.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
 import { readWebp } from './webp.ts';
@@ -6,14 +7,6 @@ import { readWebp } from './webp.ts';
 /** What decoders would have to hold in memory is bounded by what the header declares. */
 const MOST_PIXELS = 50_000_000;
 const LONGEST_SIDE = 16_384;
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The size, or what is wrong with the content. */
-export type ReadFormat = Size | { readonly why: string };
 
 export type ReadImage =
   | ({ readonly kind: 'image'; readonly mediaType: MediaType } & Size)

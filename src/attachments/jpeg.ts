@@ -1,4 +1,4 @@
-import type { ReadFormat, Size } from './image.ts';
+import type { ReadFormat, Size } from './format.ts';
 
 /** Frames that hold a size; the three others in their range are tables. */
 const isFrame = (marker: number): boolean =>

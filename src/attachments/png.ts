@@ -1,15 +1,21 @@
 import { crc32 } from 'node:zlib';
-import type { ReadFormat, Size } from './image.ts';
+import type { ReadFormat, Size } from './format.ts';
 
 const SIGNATURE_BYTES = 8;
 /** Length, type and checksum around a chunk's data. */
 const AROUND = 12;
+/** Encoders write pieces of some kilobytes; more of them only cost whoever reads them. */
+const MOST_CHUNKS = 20_000;
 
 /** Walks every chunk, with its checksum, up to the end mark, which has to be the end. */
 export function readPng(bytes: Buffer): ReadFormat {
   let size: Size | null = null;
   let hasPixels = false;
+  let chunks = 0;
   for (let at = SIGNATURE_BYTES; at + AROUND <= bytes.length; ) {
+    chunks += 1;
+    if (chunks > MOST_CHUNKS)
+      return { why: 'has more pieces than any encoder writes: save it again' };
     const length = bytes.readUInt32BE(at);
     const end = at + AROUND + length;
     if (end > bytes.length) break;

@@ -1,7 +1,9 @@
-import type { ReadFormat, Size } from './image.ts';
+import type { ReadFormat, Size } from './format.ts';
 
 const HEADER_BYTES = 12;
 const IS_ANIMATED = 0x02;
+/** A still picture has a handful. */
+const MOST_CHUNKS = 1_000;
 
 /** Walks every chunk of the container, which has to end where its header says. */
 export function readWebp(bytes: Buffer): ReadFormat {
@@ -14,8 +16,10 @@ export function readWebp(bytes: Buffer): ReadFormat {
   }
   let canvas: Size | null = null;
   let picture: Size | null = null;
+  let chunks = 0;
   for (let at = HEADER_BYTES; at < end; ) {
-    if (at + 8 > end) return { why: DAMAGED };
+    chunks += 1;
+    if (at + 8 > end || chunks > MOST_CHUNKS) return { why: DAMAGED };
     const type = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const data = bytes.subarray(at + 8, at + 8 + length);

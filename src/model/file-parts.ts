@@ -3,7 +3,7 @@ import { type Attached, attachmentRefOf } from '../contract/attachments.ts';
 import { withoutMark } from './host-mark.ts';
 import { withoutTags } from './tags.ts';
 
-type Part = LanguageModelV3TextPart | LanguageModelV3FilePart;
+export type Part = LanguageModelV3TextPart | LanguageModelV3FilePart;
 
 /** A file as foreign data: a tag that names it, with its text, before its image, or with the reason. */
 export function fileParts(file: Attached, mark: string | undefined): Part[] {
@@ -24,6 +24,18 @@ export function fileParts(file: Attached, mark: string | undefined): Part[] {
 }
 
 const UNREAD = { kind: 'named', why: 'it was not read' } as const;
+
+/** Texts side by side become one: what only speaks text may know no lists of parts. */
+export function joined(parts: readonly Part[]): Part[] {
+  const whole: Part[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (part.type === 'text' && last?.type === 'text') {
+      whole[whole.length - 1] = { type: 'text', text: `${last.text}\n${part.text}` };
+    } else whole.push(part);
+  }
+  return whole;
+}
 
 function attributesOf(file: Attached): string {
   const { name, mediaType, bytes, width, height } = file;

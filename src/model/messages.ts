@@ -8,7 +8,7 @@ import type {
 import type { RequestedCall, StoredMessage } from '../contract/conversation.ts';
 import { isTextCall } from '../reply/text-call.ts';
 import { markStable } from './cache-marks.ts';
-import { fileParts } from './file-parts.ts';
+import { fileParts, joined } from './file-parts.ts';
 import { withoutMark } from './host-mark.ts';
 import { asProviderParts } from './provider-parts.ts';
 import { withoutTags } from './tags.ts';
@@ -73,10 +73,10 @@ function spoken(
   const known = said.get(message);
   if (known !== undefined) return known;
   const { attachments = [] } = message.content;
-  const content = [
-    { type: 'text' as const, text: inVoice(message, mark) },
+  const content = joined([
+    { type: 'text', text: inVoice(message, mark) },
     ...attachments.flatMap((file) => fileParts(file, mark)),
-  ];
+  ]);
   const messages = [{ role: 'user' as const, content }];
   said.set(message, messages);
   return messages;
@@ -153,7 +153,7 @@ function filesOfResults(
     const parts = attachments.flatMap((file) => fileParts(file, mark));
     return [{ type: 'text' as const, text: from }, ...parts];
   });
-  return content.length === 0 ? [] : [{ role: 'user', content }];
+  return content.length === 0 ? [] : [{ role: 'user', content: joined(content) }];
 }
 
 /** A message with tool tokens as text instead of calls is answered in text. */
