@@ -25,18 +25,19 @@ const PERSONS = ['operator', 'admin'] as const;
 
 type Asked = Pick<
   StartGoal,
-  'replace' | 'expectedGoalId' | 'criteria' | 'workspace' | 'attachments'
+  'replace' | 'expectedGoalId' | 'criteria' | 'workspace' | 'attachments' | 'then'
 >;
 
 /** Reads all facts that a start is judged by. */
 export async function readIntakeFacts(
   ports: Ports<IntakeNeeds>,
   principal: Caller,
-  { replace, expectedGoalId, criteria, workspace, attachments }: Asked,
+  { replace, expectedGoalId, criteria = [], workspace, attachments, then = [] }: Asked,
 ): Promise<IntakeFacts> {
+  const named = [...criteria, ...then.flatMap((next) => next.criteria ?? [])];
   const isReplaced = replace === true && typeof expectedGoalId === 'string';
   const [standing, places, replaced, attached] = await Promise.all([
-    readStandingFacts(ports, { criteria: criteria ?? [], held: [], sight: sightOf(principal) }),
+    readStandingFacts(ports, { criteria: named, held: [], sight: sightOf(principal) }),
     placesOf(ports, principal, workspace),
     isReplaced ? seenReach(ports, principal, expectedGoalId) : null,
     namedAttachments(ports, principal, attachments),

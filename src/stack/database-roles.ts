@@ -27,6 +27,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   dispute: 'removed',
   election: 'changed',
   event: 'added',
+  following_goals: 'removed',
   goal: 'changed',
   goal_attachment: 'added',
   goal_order: 'pruned',
