@@ -47,6 +47,7 @@ export function showAttached(
   messages: readonly StoredMessage[],
   { contents, sight }: Ground,
 ): readonly StoredMessage[] {
+  if (messages.every(({ content }) => content.attachments === undefined)) return messages;
   let images = 0;
   let bytes = 0;
   /** An image that a later message brought takes the room of an earlier one. */

@@ -1,3 +1,4 @@
+import { attachmentRefOf } from '../../contract/attachments.ts';
 import type { Compaction, Conversation } from '../../contract/compaction-record.ts';
 import type { RequestedCall, StoredMessage } from '../../contract/conversation.ts';
 import type { JournalPort } from '../../contract/journal.ts';
@@ -130,9 +131,11 @@ async function messageText(sql: Executor, goalId: string, seq: number): Promise<
     SELECT turn, voice, content FROM message WHERE goal_id = ${goalId} AND seq = ${seq}`;
   if (row === undefined) return null;
   const { turn, voice, content } = row;
-  return [`(turn ${turn}, ${voice})`, content.text, ...(content.calls ?? []).map(callText)].join(
-    '\n',
+  const files = (content.attachments ?? []).map(
+    (file) => `attached: ${file.name} (${file.mediaType}, ref ${attachmentRefOf(file)})`,
   );
+  const calls = (content.calls ?? []).map(callText);
+  return [`(turn ${turn}, ${voice})`, content.text, ...files, ...calls].join('\n');
 }
 
 const callText = ({ callId, tool, input }: RequestedCall): string => `${callId} ${tool} ${input}`;

@@ -106,7 +106,13 @@ export function AttachField(props: {
   );
 }
 
-function FilePicture({ file, blob }: { readonly file: AttachedFile; readonly blob?: Blob }) {
+function FilePicture({
+  file,
+  blob,
+}: {
+  readonly file: AttachedFile;
+  readonly blob: Blob | undefined;
+}) {
   if (blob !== undefined && file.mediaType.startsWith('image/')) {
     return <Picture blob={blob} alt={file.name} most={32} />;
   }
