@@ -70,6 +70,7 @@ test('ATT-15 files are chosen, pasted and dropped in the console, and drawn wher
   await page.getByRole('button', { name: 'Remove pasted.jpg' }).click();
   await page.getByLabel('Workspace, by name or path').fill(path);
   await expectAccessible(page);
+  await page.locator('#objective').scrollIntoViewIfNeeded();
   await shoot(page, 'start-light');
   await page.getByRole('button', { name: 'Start goal' }).click();
 
@@ -83,9 +84,8 @@ test('ATT-15 files are chosen, pasted and dropped in the console, and drawn wher
     ['chart.png', 'image/png'],
     ['dropped.webp', 'image/webp'],
   ]);
-  await page.waitForFunction(
-    "[...document.querySelectorAll('.goal-file canvas')].filter((one) => one.width > 0).length === 2",
-  );
+  const drawn = () => page.locator('.goal-file canvas:not([width="0"])').count();
+  await expect.poll(drawn).toBe(2);
   await page.getByText('Which one is right?').first().waitFor();
   await expectAccessible(page);
   await shoot(page, 'goal-light');

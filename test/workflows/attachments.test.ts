@@ -8,6 +8,7 @@ import type { GoalAttachment } from '../../schema/attachment.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Page } from '../../src/contract/reads.ts';
 import { worldCaller } from '../api/world-calls.ts';
+import { start } from '../cli/command-line.ts';
 import { upload } from '../support/attach.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { jpeg, png, webp } from '../support/images.ts';
@@ -169,6 +170,33 @@ test('ATT-8 recall reads the rest of a long text', async () => {
   expect(saidIn(requests.at(-1))).toContain('as it was then:\nthe end of it');
 });
 
+test('ATT-16 the command line attaches files, names them, and sends nothing when one is wrong', async () => {
+  const { world } = goals;
+  const path = await world.workspace({});
+  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-attach-'));
+  const [picture, wrong] = [join(folder, 'chart.png'), join(folder, 'wrong.png')];
+  await writeFile(picture, png(12, 8));
+  await writeFile(wrong, 'no image');
+  const goalkeeper = (...args: string[]) =>
+    start(args, { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.operator }).done;
+  const run = ['run', 'asks: by hand', '--workspace', path, '--judge-myself', '--detach'];
+  const { out, exitCode } = await goalkeeper(...run, '--attach', picture);
+  expect(exitCode).toBe(0);
+  const goalId = out.trim();
+  await goals.rest(goalId);
+  const answered = await goalkeeper('answer', goalId, 'That one', '--attach', picture);
+  expect(answered.exitCode).toBe(0);
+  const shown = await goalkeeper('show', goalId);
+  expect(shown.out).toContain('files:\n  chart.png (image/png, 12 × 8');
+  await goals.rest(goalId);
+  const before = await world.client.get('/v1/goals/counts');
+  const refused = await goalkeeper(...run, '--attach', picture, '--attach', wrong);
+  expect(refused).toMatchObject({ exitCode: 3, err: expect.stringContaining('name of an image') });
+  const missing = await goalkeeper(...run, '--attach', join(folder, 'none.png'));
+  expect(missing).toMatchObject({ exitCode: 3, err: expect.stringContaining('ENOENT') });
+  expect(await world.client.get('/v1/goals/counts')).toEqual(before);
+});
+
 test('ATT-9 whoever sees the goal reads its files, as nothing but what they are', async () => {
   const image = png(10, 10);
   const attachments = [await attach('it "is".png', image), await attach('page.html', '<b>hi</b>')];
@@ -213,20 +241,20 @@ test('ATT-10 bad files and ids are refused by name, and nothing of the request i
   const mine = await attach('mine.txt', 'mine');
   const theirs = (await upload(world, 'theirs.txt', 'theirs', 'agent')).attachmentId;
   const workspace = { path: await world.workspace({}) };
-  const start = async (attachments: unknown) => {
+  const begin = async (attachments: unknown) => {
     const body = { objective: 'asks: no', workspace, criteria: [], attachments };
     return (await call('POST /v1/goals', { body, role: 'admin' })).body;
   };
   const named = (field: string) => ({ code: 'invalid_request', field });
   const before = await world.client.get('/v1/goals/counts');
-  expect(await start([mine, mine])).toMatchObject(named('attachments.1'));
-  expect(await start([mine, theirs])).toMatchObject(named('attachments.1'));
-  expect(await start(['at-0123456789abcdef'])).toMatchObject(named('attachments.0'));
-  expect(await start(['../x'])).toMatchObject(named('attachments.0'));
-  expect(await start([])).toMatchObject(named('attachments'));
-  expect(await start(Array(11).fill(mine))).toMatchObject(named('attachments'));
+  expect(await begin([mine, mine])).toMatchObject(named('attachments.1'));
+  expect(await begin([mine, theirs])).toMatchObject(named('attachments.1'));
+  expect(await begin(['at-0123456789abcdef'])).toMatchObject(named('attachments.0'));
+  expect(await begin(['../x'])).toMatchObject(named('attachments.0'));
+  expect(await begin([])).toMatchObject(named('attachments'));
+  expect(await begin(Array(11).fill(mine))).toMatchObject(named('attachments'));
   const again = await attach('again.txt', 'mine');
-  expect(await start([mine, again])).toMatchObject(named('attachments.1'));
+  expect(await begin([mine, again])).toMatchObject(named('attachments.1'));
   expect(await world.client.get('/v1/goals/counts')).toEqual(before);
   const [held] = await world.database`
     SELECT count(*)::int AS files FROM goal_attachment WHERE ref->>'name' IN ('mine.txt', 'again.txt')`;
@@ -239,7 +267,7 @@ test('ATT-10 bad files and ids are refused by name, and nothing of the request i
     named('attachments.0'),
   );
   await world.database`UPDATE attachment SET expires_at = now() WHERE attachment_id = ${mine}`;
-  expect(await start([mine])).toMatchObject(named('attachments.0'));
+  expect(await begin([mine])).toMatchObject(named('attachments.0'));
 });
 
 test('ATT-11 uploads that nobody used go; what a goal holds stays, whoever deletes', async () => {
