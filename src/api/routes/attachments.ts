@@ -38,6 +38,9 @@ const get = operation('getAttachment', {
 /** Each one keeps up to 10 MB. */
 const attempts = { max: 120, timeWindow: '1 minute' };
 const BYTES = 'application/octet-stream';
+/** For the document; what the bytes are is judged by the handler. */
+const body = z.unknown().meta({ contentMediaType: BYTES });
+const querystring = z.strictObject({ name: fileNameSchema });
 
 /** A page of the file's own runs nothing, frames nothing and knows no other origin. */
 const SANDBOX = "default-src 'none'; sandbox; frame-ancestors 'none'";
@@ -55,7 +58,7 @@ export const attachmentRoutes: Route<'reader' | 'attachments' | 'mask'> = (appli
       url: '/v1/attachments',
       bodyLimit: MOST_ATTACHMENT_BYTES,
       config: { ...upload.config, rateLimit: attempts },
-      schema: { ...upload.describe, querystring: z.strictObject({ name: fileNameSchema }) },
+      schema: { ...upload.describe, consumes: [BYTES], body, querystring },
       onRequest: async ({ headers }) => assertFits(Number(headers['content-length'] ?? 0)),
       handler: async (request, reply) => {
         const file = judged(request.query.name, request.body, ports.mask);
