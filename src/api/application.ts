@@ -5,6 +5,7 @@ import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Caller } from '../../schema/role.ts';
 import type { AddressRules } from '../contract/addresses.ts';
 import type { AnchorsPort } from '../contract/anchors.ts';
+import type { AttachmentsPort } from '../contract/attachments.ts';
 import type { ChangesPort } from '../contract/changes.ts';
 import type { ChecksPort } from '../contract/checks.ts';
 import type { FeedPort } from '../contract/feed.ts';
@@ -34,6 +35,8 @@ export interface ApiPorts {
   readonly settings: ApiSettings;
   readonly reader: ReaderPort;
   readonly intake: IntakePort;
+  /** Uploads, and the files of goals. */
+  readonly attachments: AttachmentsPort;
   readonly sessions: SessionsPort;
   readonly tokens: TokensPort;
   readonly toolPins: ToolPinsOfPeople;

@@ -25,6 +25,7 @@ import { addressRules } from '../net/addresses.ts';
 import { createOidc } from '../oidc/provider.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
+import { createAttachments } from '../store/attachments/attachments.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createOrders } from '../store/intake/orders.ts';
 import { createSecurityLog } from '../store/intake/security-log.ts';
@@ -187,6 +188,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     settings: settingsOf(config, rules),
     reader,
     intake,
+    attachments: createAttachments(store, reads),
     sessions: createSessions(store, keys),
     oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
     tokens: createTokenStore(store, keys),

@@ -24,6 +24,8 @@ import { whyNothingSealed } from '../sandbox/probe.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createAnchorStore } from '../store/anchors/anchors.ts';
+import { createAttachedContents } from '../store/attachments/attached-contents.ts';
+import { sweepAttachments } from '../store/attachments/attachments.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { pruneOrders } from '../store/intake/prune-orders.ts';
@@ -194,6 +196,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     worktrees,
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
+    attached: createAttachedContents(database),
     model: observedModel(maskedModel(createModels(config.models), mask), observer),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
@@ -247,6 +250,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       await sweepSetups(config.home);
       await sweepRooms(config.home);
       await sealed.eraseUnneeded();
+      if (round % STORES_EVERY === 0) await sweepAttachments(database);
       await sweepWorktrees();
     } catch (error) {
       log.warn({ err: error }, 'what goals left behind could not be removed');

@@ -147,6 +147,7 @@ function addMutations(program: Command, onExit: OnExit): void {
   onGoal('message', 'say something; the goal answers and pauses')
     .argument('<text>')
     .option('--steer', 'into the running turn, which goes on')
+    .option('--attach <file>', 'comes with it; repeatable', collect)
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).message(goal, text, options)),
     );
@@ -154,6 +155,7 @@ function addMutations(program: Command, onExit: OnExit): void {
     .argument('[text]')
     .option('--option <number>', 'one of the options, from 1', Number)
     .option('--question <id>', 'when another than the open one is meant')
+    .option('--attach <file>', 'comes with it; repeatable', collect)
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).answer(goal, text, options)),
     );

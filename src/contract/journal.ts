@@ -1,3 +1,4 @@
+import type { AttachmentRef } from '../../schema/attachment.ts';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { Dispute } from '../../schema/dispute.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
@@ -69,6 +70,8 @@ export interface OpenTurn {
   readonly kind: TurnKind;
   /** The host's words for this turn; null for message and answer turns, where a person speaks. */
   readonly hostText: string | null;
+  /** Files that come with the host's words. */
+  readonly attached?: readonly AttachmentRef[] | undefined;
   /** True when only the gate looks again: no model is called and the turn isn't counted. */
   readonly isRecheck?: boolean;
 }

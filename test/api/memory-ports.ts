@@ -111,6 +111,14 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       open: async () => ({ problem: 'there is none' }),
       runs: async () => [],
     },
+    attachments: {
+      keep: async () => {
+        throw new Error('nothing is kept here');
+      },
+      find: async () => new Map(),
+      ofGoal: async () => [],
+      content: async () => null,
+    },
     sessions: memorySessions(),
     tokens: memoryTokens(),
     toolPins: { list: async () => [], accept: async () => null, reset: async () => 0 },

@@ -2,6 +2,7 @@ import type { ApiPorts, Route } from '../application.ts';
 import { amendGoalRoute } from './amend-goal.ts';
 import { anchorRoutes } from './anchors.ts';
 import { answerQuestionRoute } from './answer-question.ts';
+import { attachmentRoutes } from './attachments.ts';
 import { callRoutes } from './calls.ts';
 import { cancelChainRoute } from './cancel-chain.ts';
 import { changeRoutes } from './changes.ts';
@@ -56,6 +57,7 @@ import { verifyLedgerRoute } from './verify-ledger.ts';
 export const routes: readonly Route<keyof ApiPorts>[] = [
   amendGoalRoute,
   answerQuestionRoute,
+  attachmentRoutes,
   callRoutes,
   cancelChainRoute,
   changeRoutes,
