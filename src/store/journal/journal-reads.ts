@@ -20,6 +20,7 @@ import type { OuterRow, Row } from '../row.ts';
 import { readProposedScopes } from '../scopes/scopes.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { readElection } from '../waits/elections.ts';
+import { isBrought, readHeardEvents } from '../waits/events.ts';
 
 type Reads = Pick<
   JournalPort,
@@ -35,6 +36,7 @@ type Reads = Pick<
   | 'stageDispute'
   | 'askedAbout'
   | 'unread'
+  | 'heardEvents'
   | 'delegates'
 >;
 
@@ -67,6 +69,11 @@ export function journalReads(db: Database): Reads {
     disputes: (goalId) => readDisputes(db, goalId),
     stageDispute: (fence, dispute) => stageDispute(db, fence, dispute),
     askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),
+
+    async heardEvents(goalId, name) {
+      const heard = await readHeardEvents(db, goalId);
+      return { heard: heard.length, isBrought: await isBrought(db, name) };
+    },
 
     async unread(goalId) {
       const [row] = await db<[{ unread: number }]>`
