@@ -222,7 +222,7 @@ export interface JournalPort {
   /** Keeps a dispute until its turn settles. */
   stageDispute(fence: Fence, dispute: StagedDispute): Promise<void>;
   openProposals(goalId: string): Promise<Criterion[]>;
-  unread(goalId: string): Promise<number>;
+  unread(goalId: string): Promise<{ readonly persons: number; readonly programs: number }>;
   /** Events that meet the goal's present wait, and whether a trigger brings such events at all. */
   heardEvents(
     goalId: string,

@@ -35,7 +35,7 @@ const VERIFY: Readonly<Record<TriggerKind, Verify>> = {
     const wanted = signatureOf(id, timestamp, body, secret);
     const signatures = given.split(' ').slice(0, MOST_SIGNATURES);
     const matches = signatures
-      .filter((signature) => signature.startsWith('v1,'))
+      .filter((signature) => /^v1,[\w+/]{43}=$/.test(signature))
       .map((signature) => isSame(Buffer.from(signature.slice(3), 'base64'), wanted));
     if (!matches.includes(true)) return wrong('webhook-signature is not the secret’s');
     const off = Math.abs(now / 1000 - Number(timestamp));
@@ -49,8 +49,9 @@ const VERIFY: Readonly<Record<TriggerKind, Verify>> = {
   github({ headers, body }, secret) {
     const given = headerOf(headers, 'x-hub-signature-256');
     const wanted = createHmac('sha256', secret).update(body).digest();
-    const isRight = isSame(Buffer.from(given.replace(/^sha256=/, ''), 'hex'), wanted);
-    if (!isRight) return wrong('X-Hub-Signature-256 is not the secret’s');
+    const [, hex = ''] = /^sha256=([0-9a-f]{64})$/.exec(given) ?? [];
+    if (!isSame(Buffer.from(hex, 'hex'), wanted))
+      return wrong('X-Hub-Signature-256 is not the secret’s');
     const event = headerOf(headers, 'x-github-event');
     return named('github', headerOf(headers, 'x-github-delivery'), 'X-GitHub-Delivery', event);
   },

@@ -39,7 +39,7 @@ export async function journalDelivery(
         act, outcome, settled_at)
       VALUES (${deliveryId}, ${triggerId}, ${externalId}, ${bodySha256}, ${event}, ${state},
         ${act === null ? null : tx.json(storable(act))}, ${tx.json(storable(outcome))},
-        ${state === 'pending' ? null : tx`now()`})`;
+        CASE WHEN ${state !== 'pending'} THEN now() END)`;
     return { deliveryId, isNew: true };
   });
 }
@@ -88,11 +88,12 @@ export async function settleDelivery(
   deliveryId: string,
   end: SettledDelivery,
 ): Promise<void> {
-  const isOver = end.state !== 'pending';
-  const wait = isOver ? null : db`now() + make_interval(secs => ${end.retryInSeconds})`;
+  const { state, outcome } = end;
+  const seconds = end.state === 'pending' ? end.retryInSeconds : null;
   await db`
-    UPDATE trigger_delivery SET state = ${end.state}, outcome = ${db.json(storable(end.outcome))},
-      claimed_until = NULL, next_at = ${wait}, settled_at = ${isOver ? db`now()` : null}
+    UPDATE trigger_delivery SET state = ${state}, outcome = ${db.json(storable(outcome))},
+      claimed_until = NULL, next_at = now() + make_interval(secs => ${seconds}::float8),
+      settled_at = CASE WHEN ${state !== 'pending'} THEN now() END
     WHERE delivery_id = ${deliveryId} AND state = 'pending'`;
 }
 

@@ -76,10 +76,11 @@ export function journalReads(db: Database): Reads {
     },
 
     async unread(goalId) {
-      const [row] = await db<[{ unread: number }]>`
-        SELECT count(*)::int AS unread FROM inbox
-        WHERE goal_id = ${goalId} AND taken_by_turn IS NULL AND voice = 'person'`;
-      return row.unread;
+      const [row] = await db<[{ persons: number; programs: number }]>`
+        SELECT count(*) FILTER (WHERE voice = 'person')::int AS persons,
+          count(*) FILTER (WHERE voice = 'agent')::int AS programs
+        FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL`;
+      return row;
     },
 
     delegates: (goalId) => readOwnDelegates(db, goalId),
