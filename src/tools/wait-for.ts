@@ -20,9 +20,11 @@ const schema = z
       .optional()
       .describe('Until a delivery from outside brings this event, such as the result of a CI run'),
     match: z
-      .record(z.string().max(60), z.string().max(1000))
+      .array(z.strictObject({ name: z.string().min(1).max(60), value: z.string().max(1000) }))
+      .min(1)
+      .max(10)
       .optional()
-      .describe('Only an event with these values, such as {"branch": "main"}'),
+      .describe('Only an event with these values, such as name "branch" and value "main"'),
     until: momentSchema.optional().describe('A time, ISO 8601'),
     timeoutSeconds: z.number().optional().describe('How long at most; four hours unless told'),
   })
@@ -74,4 +76,6 @@ function wordsFor({ command, file, url, event, match, until }: Arguments): strin
 }
 
 const valuesOf = (match: Arguments['match']): string =>
-  match === undefined ? '' : ` with ${JSON.stringify(match)}`;
+  match === undefined
+    ? ''
+    : ` with ${match.map(({ name, value }) => `${name} ${value}`).join(', ')}`;

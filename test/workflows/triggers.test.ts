@@ -18,7 +18,7 @@ const ask = reply.call('ask_user', { question: 'Go on?' });
 const waitFor = (more: object) => reply.call('wait_for', { event: 'ci', ...more });
 const scripts: Record<string, Script> = {
   asks: sequence([ask]),
-  waits: sequence([waitFor({ match: { branch: 'main' } }), ask]),
+  waits: sequence([waitFor({ match: [{ name: 'branch', value: 'main' }] }), ask]),
   again: sequence([waitFor({}), waitFor({}), ask]),
   nothing: sequence([reply.call('wait_for', { event: 'never', timeoutSeconds: 1 }), ask]),
   /** The event comes while the command runs, before the wait begins. */

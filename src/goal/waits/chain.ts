@@ -132,6 +132,9 @@ const FOR_NEWS: Readonly<Record<WaitOn, boolean>> = {
   workspace: false,
 };
 
+/** One wake more. */
+export const counted = (chain: WakeChain): WakeChain => ({ ...chain, length: chain.length + 1 });
+
 /** A wait for something to happen, which whoever has news may end. */
 export const waitsForNews = (on: WaitOn): boolean => FOR_NEWS[on];
 

@@ -9,7 +9,9 @@ export const hearsOf = (sql: Executor) => sql`
   coalesce(d.sight->>'startedBy', g.created_by) = g.created_by
   AND (d.sight->'workspaces' IS NULL OR jsonb_typeof(d.sight->'workspaces') = 'null'
     OR d.sight->'workspaces' ? ${originOf(sql)})
-  AND d.act->'values' @> coalesce(e.spec->'match', '{}')`;
+  AND NOT EXISTS (
+    SELECT 1 FROM jsonb_array_elements(coalesce(e.spec->'match', '[]')) m
+    WHERE d.act->'values'->>(m->>'name') IS DISTINCT FROM m->>'value')`;
 
 export interface HeardEvent {
   readonly deliveryId: string;
