@@ -21,6 +21,7 @@ import { type Config, ConfigError } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
 import { createScopeLook } from '../evidence/proof/scope-look.ts';
+import { createApiMetrics } from '../metrics/api-metrics.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
 import { createOidc } from '../oidc/provider.ts';
@@ -235,6 +236,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     ledger,
     sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home)),
     proofs: createProofExporter({ reader, ledger, signer, version: productVersion() }),
+    metrics: createApiMetrics(() => reader.standing()),
   };
 }
 

@@ -11,6 +11,8 @@ import { Refusal } from '../contract/failures.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
+import { measuredJournal, measuredModel, measuredRecord } from '../metrics/measured-ports.ts';
+import { createWorkerMetrics } from '../metrics/worker-metrics.ts';
 import { hostMarkOf } from '../model/host-mark.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
@@ -112,6 +114,8 @@ export interface RunningWorker {
   readonly done: Promise<void>;
   /** Slices end after their current call; the rest is cancelled after the grace. */
   stop(): void;
+  /** What it counted, in Prometheus' text format. */
+  metrics(): Promise<string>;
 }
 
 /** Runs a worker with its cancellation, events, reconciler and heartbeat. */
@@ -142,6 +146,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onFamily: delegationNotifier(executions),
   };
   await startSealing(database, keys, log);
+  const metrics = createWorkerMetrics();
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));
   const secrets = createSecrets(mask);
@@ -157,18 +162,21 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     builtInTools.filter(({ name }) => !withheld.includes(name)),
   );
   const ports: TurnPorts = {
-    journal: maskedJournal(
-      retryingJournal(journal, (operation) => retryUntilBack(operation)),
-      secrets,
+    journal: measuredJournal(
+      maskedJournal(
+        retryingJournal(journal, (operation) => retryUntilBack(operation)),
+        secrets,
+      ),
+      metrics,
     ),
-    record: maskedRecord(createRecord(database, recording), mask),
+    record: measuredRecord(maskedRecord(createRecord(database, recording), mask), metrics),
     proofs: maskedProofs(createProofStore(store), mask),
     sealed: { ...sealed, whyNot: whyNothingSealed(sandbox.protection) },
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
-    model: maskedModel(createModels(config.models), mask),
+    model: measuredModel(maskedModel(createModels(config.models), mask), metrics),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
     toolPins: createToolPinStore(store, notifier.touched),
@@ -290,6 +298,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       life.tell();
       worker.stop();
     },
+    metrics: () => metrics.registry.metrics(),
   };
 }
 
