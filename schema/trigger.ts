@@ -91,6 +91,8 @@ export const newTriggerSchema = z.strictObject({
   filter: triggerFilterSchema.default({}),
   parameters: triggerParametersSchema.default({}),
   action: triggerActionSchema,
+  /** More of them are refused, and nothing of them is kept: their sender may come again. */
+  mostPerHour: z.int().min(1).max(10_000).default(100),
 });
 
 /** `refused`: nothing came of it, and nothing will. `failed`: given up after a day of trying. */
@@ -128,6 +130,7 @@ export const triggerSchema = z.strictObject({
   filter: triggerFilterSchema,
   parameters: triggerParametersSchema,
   action: triggerActionSchema,
+  mostPerHour: z.int(),
   /** The token by whose rights it acts. */
   owner: z.string(),
   createdAt: z.string(),

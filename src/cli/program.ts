@@ -300,6 +300,7 @@ function addTriggers(program: Command, onExit: OnExit): void {
     .option('--thread <id>', 'say the text to the current goal of this thread')
     .option('--brings <event>', 'it is what goals wait for by wait_for {event}')
     .option('--text <text>', 'what is said; {{name}} stands for a parameter')
+    .option('--most <n>', 'takes so many deliveries in an hour (default: 100)', whole)
     .option('--secret-env <variable>', 'the secret stands in this variable')
     .action(async (name, options) => onExit(await (await commands()).createTrigger(name, options)));
   command(trigger, 'list', 'each with its address').action(async (options) =>

@@ -19,6 +19,7 @@ export interface DefinitionOptions {
   readonly brings?: string;
   readonly text?: string;
   readonly secretEnv?: string;
+  readonly most?: number;
 }
 
 type Given = { -readonly [Field in keyof NewTrigger]?: unknown };
@@ -34,13 +35,14 @@ export async function definitionOf(
 ): Promise<object> {
   const own = options.file === undefined ? {} : await definitionIn(options.file);
   const action = await actionOf(session, options);
-  const { kind, event, where = [], secretEnv } = options;
+  const { kind, event, where = [], secretEnv, most } = options;
   const set = { ...action?.parameters, ...pathsOf(options.set ?? []) };
   const compared = where.map(comparison);
   return {
     ...own,
     name,
     ...(kind === undefined ? {} : { kind }),
+    ...(most === undefined ? {} : { mostPerHour: most }),
     ...(secretEnv === undefined ? {} : { secret: secretIn(secretEnv) }),
     ...(event === undefined && compared.length === 0
       ? {}

@@ -13,7 +13,7 @@ import type { Sight } from './sight.ts';
 
 /** What a trigger does, and by whose rights: nothing of it changes. */
 export interface TriggerTerms
-  extends Pick<NewTrigger, 'name' | 'kind' | 'filter' | 'parameters' | 'action'> {
+  extends Pick<NewTrigger, 'name' | 'kind' | 'filter' | 'parameters' | 'action' | 'mostPerHour'> {
   readonly triggerId: string;
   readonly owner: string;
   readonly ownerRole: Role;
@@ -97,7 +97,10 @@ export interface TriggersPort {
   armed(triggerId: string): Promise<ArmedTrigger | null>;
   /** Counts a delivery that was not its sender's, or could not be read. */
   noteRefused(triggerId: string, why: string): Promise<void>;
-  /** Stores a delivery before it acts; null: the trigger is gone. */
+  /**
+   * Stores a delivery before it acts; null: the trigger is gone.
+   * @throws Refusal rate_limited, for a new one beyond what the trigger takes in an hour
+   */
   journal(
     triggerId: string,
     delivery: NewDelivery,

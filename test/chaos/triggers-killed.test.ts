@@ -109,7 +109,9 @@ test(`each delivery acts exactly once over ${KILLS} kills of API and worker`, as
   const parameters = { token: '$.token' };
   const goal = { ...OWN, objective: 'asks: {{token}}', workspace: { path }, criteria: [] };
   const make = (name: Kind, action: object) =>
-    world.client.send<MadeTrigger>('POST', '/v1/triggers', { name, parameters, action });
+    world.client.send<MadeTrigger>('POST', '/v1/triggers', {
+      ...{ name, parameters, action, mostPerHour: 10_000 },
+    });
   const triggers: Record<Kind, MadeTrigger> = {
     start: await make('start', { kind: 'start', goal }),
     message: await make('message', { kind: 'message', goalId: talked.goalId, text: '{{token}}' }),

@@ -232,6 +232,20 @@ describe('POST /v1/hooks/{triggerId}', () => {
   });
 });
 
+test('TRIG-19 one that has taken what it takes in an hour refuses new ones and keeps nothing', async () => {
+  const trigger = await make({ ...brings(), mostPerHour: 2 });
+  const payload = { branch: 'main', result: 'ok' };
+  const first = await deliver(trigger, { id: 'a', payload });
+  expect((await deliver(trigger, { id: 'b', payload })).status).toBe(202);
+  expect((await deliver(trigger, { id: 'c', payload })).status).toBe(429);
+  // What was taken before is answered as before.
+  const again = await deliver(trigger, { id: 'a', payload });
+  expect(again.body).toEqual(first.body);
+  const { deliveries = [], refused } = await shown(trigger.name);
+  expect(deliveries).toHaveLength(2);
+  expect(refused.lastWhy).toContain('2 deliveries in an hour');
+});
+
 describe('who may make triggers', () => {
   test('TRIG-17 people may, programs may not; each sees its own, an admin all', async () => {
     const agent = createClient({ url: world.url, token: TOKENS.agent });

@@ -8,6 +8,7 @@ CREATE TABLE "inbound_trigger" (
     "filter" JSONB NOT NULL,
     "parameters" JSONB NOT NULL,
     "action" JSONB NOT NULL,
+    "most_per_hour" INTEGER NOT NULL,
     "owner" TEXT NOT NULL,
     "owner_role" TEXT NOT NULL,
     "refused" INTEGER NOT NULL DEFAULT 0,

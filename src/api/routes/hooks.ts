@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { triggerDeliverySchema } from '../../../schema/trigger.ts';
 import { Refusal } from '../../contract/failures.ts';
@@ -6,13 +7,11 @@ import type { Application, Ports, Route } from '../application.ts';
 import { openOperation } from '../contract.ts';
 import { type ActNeeds, actOnDelivery } from '../triggers/act.ts';
 import { createHookGuesses, type HookGuesses } from '../triggers/guesses.ts';
-import { receiveDelivery } from '../triggers/receive.ts';
+import { type Received, receiveDelivery } from '../triggers/receive.ts';
 
 /** Senders give up after ten seconds, and some after five. */
 const PATIENCE_MS = 4000;
 const BODY_LIMIT = 1024 * 1024;
-
-const params = z.strictObject({ triggerId: z.string().regex(/^trg-[0-9a-f]{32}$/) });
 
 type Needs = ActNeeds | 'triggers' | 'mask';
 
@@ -54,34 +53,49 @@ function addRoute(application: Application, ports: Ports<Needs>, guesses: HookGu
       await ports.triggers.noteRefused(triggerId, `a body above ${BODY_LIMIT} bytes`);
     },
     handler: async (request, reply) => {
-      const { triggerId } = request.params;
-      guesses.admit(request.ip, triggerId);
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const isId = params.safeParse({ triggerId }).success;
-      const trigger = isId ? await ports.triggers.armed(triggerId) : null;
-      const presented = { headers: request.headers, body, now: Date.now() };
-      // An unknown id takes as long, and is answered alike.
-      const kind = trigger?.kind ?? 'standard';
-      const secret = trigger?.secret ?? NOBODYS;
-      const verified = verifyDelivery(kind, presented, secret);
-      if (trigger === null || trigger.secret === null || !verified.isRight) {
-        guesses.wrong(request.ip);
-        const why = verified.isRight || trigger?.secret === null ? UNOPENED : verified.why;
-        if (trigger !== null) await ports.triggers.noteRefused(triggerId, why);
-        throw refused();
-      }
-      guesses.right(request.ip, triggerId);
-      const received = await receiveDelivery(ports, trigger, verified.delivery, body);
-      if (received === null) throw refused();
-      const { delivery, isNew } = received;
+      const { delivery, isNew } = await receive(ports, guesses, request);
       if (!isNew) reply.header('idempotency-replayed', 'true');
-      if (delivery.state !== 'pending') return reply.code(202).send(delivery);
-      await actSoon(application, ports, delivery.deliveryId);
+      if (delivery.state === 'pending') await actSoon(application, ports, delivery.deliveryId);
       const acted = await ports.triggers.delivery(delivery.deliveryId);
       return reply.code(202).send(acted ?? delivery);
     },
   });
 }
+
+/** @throws Refusal, the same for whatever is not the delivery of a known sender */
+async function receive(
+  ports: Ports<Needs>,
+  guesses: HookGuesses,
+  request: FastifyRequest,
+): Promise<Received> {
+  const { triggerId } = request.params as { triggerId: string };
+  guesses.admit(request.ip, triggerId);
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const trigger = isTriggerId(triggerId) ? await ports.triggers.armed(triggerId) : null;
+  const presented = { headers: request.headers, body, now: Date.now() };
+  // An unknown id takes as long, and is answered alike.
+  const { kind = 'standard' } = trigger ?? {};
+  const verified = verifyDelivery(kind, presented, trigger?.secret ?? NOBODYS);
+  if (trigger === null || trigger.secret === null || !verified.isRight) {
+    guesses.wrong(request.ip);
+    const why = verified.isRight || trigger?.secret === null ? UNOPENED : verified.why;
+    if (trigger !== null) await ports.triggers.noteRefused(triggerId, why);
+    throw refused();
+  }
+  guesses.right(request.ip, triggerId);
+  const received = await receiveDelivery(ports, trigger, verified.delivery, body).catch(
+    async (error: unknown) => {
+      // Beyond what it takes in an hour nothing is kept, so its owner sees this alone.
+      if (error instanceof Refusal && error.code === 'rate_limited')
+        await ports.triggers.noteRefused(triggerId, error.message);
+      throw error;
+    },
+  );
+  if (received === null) throw refused();
+  return received;
+}
+
+const isTriggerId = (text: string): boolean => /^trg-[0-9a-f]{32}$/.test(text);
 
 /** What takes longer goes on, and the rounds look after it. */
 async function actSoon(

@@ -46,24 +46,13 @@ function judged(
     return { event: told, state: 'refused', act: null, outcome: { place: 'body', text } };
   }
   const event = told ?? typeOf(payload.value);
-  const verdict = judgeDelivery(trigger, { event, body: payload.value });
+  const verdict = judgeDelivery(trigger, { event, body: payload.value }, mask);
   if (verdict.verdict === 'acts') {
-    const { act } = verdict;
-    const kept = act.kind === 'event' ? { ...act, ...maskedEvent(act, mask) } : act;
-    return { event, state: 'pending', act: kept, outcome: { text: 'not done yet' } };
+    return { event, state: 'pending', act: verdict.act, outcome: { text: 'not done yet' } };
   }
   const { verdict: state, ...outcome } = verdict;
   return { event, state, act: null, outcome: { ...outcome, text: mask(outcome.text) } };
 }
-
-/** Goals and messages are masked where every caller's are. */
-const maskedEvent = (
-  { text, values }: { text: string; values: Readonly<Record<string, string>> },
-  mask: (text: string) => string,
-) => ({
-  text: mask(text),
-  values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, mask(value)])),
-});
 
 function parsed(body: Buffer): { readonly value: unknown } | null {
   try {

@@ -21,10 +21,15 @@ export type DeliveryVerdict =
 type Judged = Pick<TriggerTerms, 'name' | 'filter' | 'parameters' | 'action'>;
 
 /** What a delivery does: all of it is known, and within its bounds, before anything is done. */
-export function judgeDelivery(trigger: Judged, payload: Payload): DeliveryVerdict {
+export function judgeDelivery(
+  trigger: Judged,
+  payload: Payload,
+  /** Takes secrets out of the payload's values, which are stored. */
+  mask: (text: string) => string = (text) => text,
+): DeliveryVerdict {
   const why = whyIgnored(trigger.filter, payload);
   if (why !== null) return { verdict: 'ignored', text: why };
-  const looked = valuesOf(trigger.parameters, payload.body);
+  const looked = valuesOf(trigger.parameters, payload.body, mask);
   if ('place' in looked) return { verdict: 'refused', ...looked };
   return actOf(trigger, looked.values, payload.event);
 }
@@ -41,7 +46,11 @@ function whyIgnored({ events, where = [] }: TriggerFilter, { event, body }: Payl
 
 type Looked = { readonly values: Values } | { readonly text: string; readonly place: string };
 
-function valuesOf(parameters: TriggerParameters, body: unknown): Looked {
+function valuesOf(
+  parameters: TriggerParameters,
+  body: unknown,
+  mask: (text: string) => string,
+): Looked {
   const values: Record<string, string> = {};
   for (const [name, given] of Object.entries(parameters)) {
     const { path, default: fallback } =
@@ -51,7 +60,7 @@ function valuesOf(parameters: TriggerParameters, body: unknown): Looked {
       const wayOut = 'Give the parameter a default, or filter such deliveries out.';
       return { place: `parameters.${name}`, text: `${path} has no plain value. ${wayOut}` };
     }
-    values[name] = cut(text, LONGEST_VALUE);
+    values[name] = cut(mask(text), LONGEST_VALUE);
   }
   return { values };
 }

@@ -1,4 +1,5 @@
 import type { Role } from '../../../schema/role.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type {
   ClaimedTriggerDelivery,
   NewDelivery,
@@ -6,7 +7,7 @@ import type {
   TriggerAct,
   TriggersPort,
 } from '../../contract/triggers.ts';
-import type { Database } from '../client.ts';
+import type { Database, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
 import { hearsOf } from '../waits/events.ts';
 
@@ -25,15 +26,16 @@ export async function journalDelivery(
   const { deliveryId, externalId, bodySha256, isKnownByBody, event, state, act, outcome } =
     delivery;
   return db.begin(async (tx) => {
-    const trigger = await tx`
-      SELECT 1 FROM inbound_trigger WHERE trigger_id = ${triggerId} FOR UPDATE`;
-    if (trigger.count === 0) return null;
+    const [trigger] = await tx<{ most: number }[]>`
+      SELECT most_per_hour AS most FROM inbound_trigger WHERE trigger_id = ${triggerId} FOR UPDATE`;
+    if (trigger === undefined) return null;
     const [known] = await tx<{ delivery_id: string }[]>`
       SELECT delivery_id FROM trigger_delivery
       WHERE trigger_id = ${triggerId} AND (external_id = ${externalId}
         OR (${isKnownByBody} AND body_sha256 = ${bodySha256}))
       ORDER BY seq LIMIT 1`;
     if (known !== undefined) return { deliveryId: known.delivery_id, isNew: false };
+    if (state === 'pending') await assertRoom(tx, triggerId, trigger.most);
     await tx`
       INSERT INTO trigger_delivery (delivery_id, trigger_id, external_id, body_sha256, event, state,
         act, outcome, settled_at)
@@ -41,6 +43,18 @@ export async function journalDelivery(
         ${act === null ? null : tx.json(storable(act))}, ${tx.json(storable(outcome))},
         CASE WHEN ${state !== 'pending'} THEN now() END)`;
     return { deliveryId, isNew: true };
+  });
+}
+
+/** A sender that runs wild, or whose secret is known, starts no goals without end. */
+async function assertRoom(tx: Transaction, triggerId: string, most: number): Promise<void> {
+  const [{ acted }] = await tx<[{ acted: number }]>`
+    SELECT count(*)::int AS acted FROM trigger_delivery
+    WHERE trigger_id = ${triggerId} AND act IS NOT NULL
+      AND received_at > now() - interval '1 hour'`;
+  if (acted < most) return;
+  throw new Refusal('rate_limited', `The trigger takes ${most} deliveries in an hour.`, {
+    retryAfterSeconds: 600,
   });
 }
 

@@ -33,8 +33,10 @@ export function openTriggerSecret(
 }
 
 function placeOf(terms: TriggerTerms): string {
-  const { triggerId, name, kind, filter, parameters, action, owner, ownerRole } = terms;
-  const all = { triggerId, name, kind, filter, parameters, action, owner, ownerRole };
+  const { triggerId, name, kind, filter, parameters, action, mostPerHour, owner, ownerRole } =
+    terms;
+  const does = { filter, parameters, action, mostPerHour };
+  const all = { triggerId, name, kind, ...does, owner, ownerRole };
   const digest = createHash('sha256')
     .update(canonicalJson(storable(all)))
     .digest('hex');

@@ -30,10 +30,10 @@ export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): T
       await db.begin(async (tx) => {
         const { count } = await tx`
           INSERT INTO inbound_trigger (trigger_id, name, kind, secret, secret_key, filter,
-            parameters, action, owner, owner_role)
+            parameters, action, most_per_hour, owner, owner_role)
           VALUES (${triggerId}, ${name}, ${kind}, ${sealed.secret}, ${sealed.keyId},
             ${tx.json(storable(terms.filter))}, ${tx.json(storable(terms.parameters))},
-            ${tx.json(storable(terms.action))}, ${owner}, ${ownerRole})
+            ${tx.json(storable(terms.action))}, ${terms.mostPerHour}, ${owner}, ${ownerRole})
           ON CONFLICT DO NOTHING`;
         if (count === 0) {
           const detail = `There is a trigger ${name}: delete it, or choose another name.`;
@@ -120,6 +120,7 @@ const termsOf = (row: InboundTriggerModel): TriggerTerms => ({
   filter: jsonOf<TriggerTerms['filter']>(row.filter),
   parameters: jsonOf<TriggerTerms['parameters']>(row.parameters),
   action: jsonOf<TriggerTerms['action']>(row.action),
+  mostPerHour: row.mostPerHour,
   owner: row.owner,
   ownerRole: row.ownerRole as Role,
 });
