@@ -26,7 +26,7 @@ import type { TokensPort } from '../contract/tokens.ts';
 import type { ToolPinsOfPeople } from '../contract/tool-pins.ts';
 import type { TriggersPort } from '../contract/triggers.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
-import type { ApiMetrics } from '../metrics/api-metrics.ts';
+import type { ApiMetrics } from '../telemetry/api-metrics.ts';
 import type { OperationId } from './roles.ts';
 import type { ApiSettings } from './settings.ts';
 

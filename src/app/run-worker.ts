@@ -11,8 +11,6 @@ import { Refusal } from '../contract/failures.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
-import { measuredJournal, measuredModel, measuredRecord } from '../metrics/measured-ports.ts';
-import { createWorkerMetrics } from '../metrics/worker-metrics.ts';
 import { hostMarkOf } from '../model/host-mark.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
@@ -49,6 +47,16 @@ import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { createToolPinStore } from '../store/workspaces/tool-pins.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
+import { spanningObserver } from '../telemetry/goal-spans.ts';
+import {
+  observedJournal,
+  observedModel,
+  observedRecord,
+  observers,
+} from '../telemetry/observed-ports.ts';
+import { createSpanExporter } from '../telemetry/span-exporter.ts';
+import { traceparentOf } from '../telemetry/trace-ids.ts';
+import { countingObserver, createWorkerMetrics } from '../telemetry/worker-metrics.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
@@ -147,6 +155,16 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   };
   await startSealing(database, keys, log);
   const metrics = createWorkerMetrics();
+  const { tracesUrl } = config;
+  const traces = tracesUrl === null ? null : createSpanExporter(tracesUrl, productVersion());
+  const acceptedAt = async (goalId: string) => {
+    const where = { where: { goalId }, select: { createdAt: true } };
+    return (await store.prisma.goal.findUnique(where))?.createdAt.getTime() ?? null;
+  };
+  const observer = observers(
+    countingObserver(metrics),
+    ...(traces === null ? [] : [spanningObserver({ now: Date.now, end: traces.end, acceptedAt })]),
+  );
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));
   const secrets = createSecrets(mask);
@@ -162,21 +180,21 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     builtInTools.filter(({ name }) => !withheld.includes(name)),
   );
   const ports: TurnPorts = {
-    journal: measuredJournal(
+    journal: observedJournal(
       maskedJournal(
         retryingJournal(journal, (operation) => retryUntilBack(operation)),
         secrets,
       ),
-      metrics,
+      observer,
     ),
-    record: measuredRecord(maskedRecord(createRecord(database, recording), mask), metrics),
+    record: observedRecord(maskedRecord(createRecord(database, recording), mask), observer),
     proofs: maskedProofs(createProofStore(store), mask),
     sealed: { ...sealed, whyNot: whyNothingSealed(sandbox.protection) },
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
-    model: measuredModel(maskedModel(createModels(config.models), mask), metrics),
+    model: observedModel(maskedModel(createModels(config.models), mask), observer),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
     toolPins: createToolPinStore(store, notifier.touched),
@@ -242,6 +260,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     keys,
     keepDays: config.notificationDays,
     environment: process.env,
+    ...(traces !== null && { headersOf: (id) => ({ traceparent: traceparentOf(id) }) }),
     log,
   });
   const anchorer =
@@ -288,6 +307,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await notifier.close();
     await listener.close();
     await client.connection.close();
+    await traces?.close();
     // Without a timeout, `end` waits forever for a connection that the server cut.
     await Promise.all([store.close(), appends.end({ timeout: 5 })]);
   });

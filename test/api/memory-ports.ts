@@ -13,10 +13,10 @@ import type { TokensPort } from '../../src/contract/tokens.ts';
 import type { TriggersPort } from '../../src/contract/triggers.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
 import { builtInRules } from '../../src/intake/service-rules.ts';
-import { createApiMetrics } from '../../src/metrics/api-metrics.ts';
 import { addressRules } from '../../src/net/addresses.ts';
 import { sees } from '../../src/policy/sight.ts';
 import { createMasker } from '../../src/secrets/masker.ts';
+import { createApiMetrics } from '../../src/telemetry/api-metrics.ts';
 
 export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
 

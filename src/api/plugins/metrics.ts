@@ -1,4 +1,4 @@
-import type { ApiMetrics } from '../../metrics/api-metrics.ts';
+import type { ApiMetrics } from '../../telemetry/api-metrics.ts';
 import type { Application } from '../application.ts';
 
 /** Counts each answer by the pattern of its route; streams last as long as somebody looks. */

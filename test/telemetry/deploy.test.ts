@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createApiMetrics } from '../../src/metrics/api-metrics.ts';
-import { createWorkerMetrics } from '../../src/metrics/worker-metrics.ts';
+import { createApiMetrics } from '../../src/telemetry/api-metrics.ts';
+import { createWorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 

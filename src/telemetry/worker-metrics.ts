@@ -1,5 +1,8 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Decision } from '../contract/decision.ts';
+import type { CallUsage } from '../contract/journal.ts';
 import { boundedLabel } from './bounded-label.ts';
+import type { WorkObserver } from './work-observer.ts';
 
 /** A model call takes from a tenth of a second to minutes. */
 const CALL_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320];
@@ -59,3 +62,40 @@ export function createWorkerMetrics(): WorkerMetrics {
     tools: counter('tool_calls_total', 'Calls of tools that were settled.', ['tool', 'outcome']),
   };
 }
+
+/** Counts what it hears. */
+export function countingObserver(metrics: WorkerMetrics): WorkObserver {
+  const { modelLabel, toolLabel } = metrics;
+  return {
+    modelAnswered({ model, outcome, seconds }) {
+      metrics.modelSeconds.observe({ model: modelLabel(model), outcome }, seconds);
+    },
+    stepEnded({ model: name, kind }, { outcome, usage }) {
+      const model = modelLabel(name);
+      metrics.steps.inc({ model, kind, outcome });
+      if (usage !== null) charge(metrics, model, usage);
+    },
+    callEnded: ({ tool, outcome }) => metrics.tools.inc({ tool: toolLabel(tool), outcome }),
+    turnSettled(_turn, { decision, evidence }) {
+      const { outcome, rule } = decision;
+      metrics.turns.inc({ action: outcome.action, rule });
+      if (evidence !== null) metrics.gates.inc({ verdict: verdictOf(decision) });
+      if (outcome.action === 'pause') metrics.pauses.inc({ reason: outcome.reason });
+      if (outcome.action !== 'complete') return;
+      const { verification, source } = outcome;
+      metrics.completions.inc({ verification, source });
+    },
+  };
+}
+
+function charge(metrics: WorkerMetrics, model: string, usage: CallUsage): void {
+  metrics.tokens.inc({ model, type: 'input' }, usage.inputTokens);
+  metrics.tokens.inc({ model, type: 'cached_input' }, usage.cachedInputTokens);
+  metrics.tokens.inc({ model, type: 'output' }, usage.outputTokens);
+  metrics.cost.inc({ model }, Number(usage.costUsd));
+}
+
+const verdictOf = ({ outcome, asks }: Pick<Decision, 'outcome' | 'asks'>): string => {
+  if (outcome.action === 'complete') return 'proven';
+  return (asks ?? []).length > 0 ? 'asks' : 'refused';
+};

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundedLabel } from '../../src/metrics/bounded-label.ts';
+import { boundedLabel } from '../../src/telemetry/bounded-label.ts';
 
 test('MET-1 a label never has more values than its bound, and one that is known stays', () => {
   fc.assert(
