@@ -110,6 +110,10 @@ describe('a definition that could never do what it says', () => {
     [{ action: { kind: 'event', name: 'ci', text: '{{who}}' } }, 'action.text'],
     [{ action: { kind: 'start', goal: { objective: 'x', model: 7 } } }, 'action.goal.model'],
     [{ action: { kind: 'start', goal: { objective: 'x', more: 1 } } }, 'action.goal'],
+    [
+      { action: { kind: 'start', goal: { objective: 'x', notify: [{ secret: 's' }] } } },
+      'action.goal.notify.0.secret',
+    ],
   ])('TRIG-3 %j is refused at %s', (more, field) => {
     expect(triggerIssue(triggerOf(more))).toMatchObject({
       code: 'invalid_request',

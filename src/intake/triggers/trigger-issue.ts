@@ -13,7 +13,17 @@ export function triggerIssue(trigger: NewTrigger): Issue | null {
     (action.goalId === undefined) === (action.threadId === undefined)
   )
     return fieldIssue('action', 'give either goalId or threadId');
-  return trialIssue(trigger);
+  return secretIssue(trigger) ?? trialIssue(trigger);
+}
+
+/** A trigger is shown, and its goal is stored with each delivery. */
+function secretIssue({ action }: NewTrigger): Issue | null {
+  const notify: unknown = action.kind === 'start' ? action.goal.notify : [];
+  const targets: unknown[] = Array.isArray(notify) ? notify : [];
+  const at = targets.findIndex((one) => typeof one === 'object' && one && 'secret' in one);
+  if (at < 0) return null;
+  const why = 'a trigger holds no secret: name a variable of the workers as secretEnv';
+  return fieldIssue(`action.goal.notify.${at}.secret`, why);
 }
 
 function pathIssues({ filter, parameters }: NewTrigger) {
