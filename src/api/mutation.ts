@@ -29,7 +29,8 @@ export async function mutateGoal(
   const { request, reply } = exchange;
   const body = (request.body ?? {}) as { expectedRevision?: number; notify?: NotifyTarget[] };
   const expectedRevision = expectedRevisionOf(request, body.expectedRevision);
-  const { role, name } = principalOf(request);
+  const { name, ...principal } = principalOf(request);
+  const role = principal.isTrigger && change.kind === 'message' ? 'agent' : principal.role;
   const known = typeof target === 'string' ? target : null;
   const asked = withTargets(ports, storedRequest(request, known), body.notify);
   const mutate = async ({ commitId }: StoredRequest) => {

@@ -13,6 +13,7 @@ import { rememberBacklogs, watchBacklogs } from '../api/operations/backlogs.ts';
 import { type ServedModels, watchServedModels, withServed } from '../api/served-models.ts';
 import { buildServer } from '../api/server.ts';
 import { type ApiSettings, defaultStreamTimes } from '../api/settings.ts';
+import { startTriggerRounds } from '../api/triggers/rounds.ts';
 import { createProofExporter } from '../attest/export-proof.ts';
 import { openSigner } from '../attest/signer.ts';
 import { createChanges } from '../checkpoints/changes.ts';
@@ -31,6 +32,7 @@ import { createOrders } from '../store/intake/orders.ts';
 import { createSecurityLog } from '../store/intake/security-log.ts';
 import { createSessions } from '../store/intake/sessions.ts';
 import { createTokenStore } from '../store/intake/tokens.ts';
+import { createTriggers } from '../store/intake/triggers.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
 import { createNotifications } from '../store/notices/deliveries.ts';
@@ -114,8 +116,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const ports = composePorts({ ...options.config, databaseUrl }, connections);
   const backlogs = watchBacklogs(ports);
   const server = buildServer(ports, options.logger);
+  const rounds: { stop(): Promise<void> }[] = [];
   server.addHook('onClose', async () => {
     backlogs.stop();
+    await Promise.all(rounds.map((one) => one.stop()));
     watched.close();
     await served.stop();
     await listener.close();
@@ -124,6 +128,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await reads.close();
   });
   const url = await server.listen({ host: options.config.host, port: options.config.port });
+  rounds.push(startTriggerRounds(server, ports, server.log));
   return { url, close: () => server.close() };
 }
 
@@ -193,6 +198,11 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
     tokens: createTokenStore(store, keys),
     toolPins: createToolPinsOfPeople(store, keys),
+    triggers: createTriggers(store, {
+      secrets: sealedKeys(config.sealedKeys, config.home),
+      ledger: keys,
+    }),
+    lookNow: (goal) => executions.notifyEvent(goal),
     anchors: createAnchors(
       reads.sql,
       keys,

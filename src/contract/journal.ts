@@ -225,7 +225,12 @@ export interface JournalPort {
   /** Keeps a dispute until its turn settles. */
   stageDispute(fence: Fence, dispute: StagedDispute): Promise<void>;
   openProposals(goalId: string): Promise<Criterion[]>;
-  unread(goalId: string): Promise<number>;
+  unread(goalId: string): Promise<{ readonly persons: number; readonly programs: number }>;
+  /** Events that meet the goal's present wait, and whether a trigger brings such events at all. */
+  heardEvents(
+    goalId: string,
+    name: string,
+  ): Promise<{ readonly heard: number; readonly isBrought: boolean }>;
   /** Facts about the goal's delegates, including those that the running turn asked for. */
   delegates(goalId: string): Promise<DelegateFacts & { readonly staged: number }>;
 }

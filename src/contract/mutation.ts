@@ -38,6 +38,7 @@ export type MutationKind =
       readonly changesCriteria: boolean;
       readonly changesRequirements?: boolean | undefined;
       readonly changesModel?: boolean | undefined;
+      readonly changesObjective?: boolean | undefined;
       readonly mode?: Mode | undefined;
     }
   | ({ readonly kind: 'message'; readonly delivery: 'pause' | 'steer' } & WithFiles)

@@ -24,6 +24,7 @@ import { getTimelineRoute } from './get-timeline.ts';
 import { getTodosRoute } from './get-todos.ts';
 import { getUsageRoute } from './get-usage.ts';
 import { healthRoutes } from './health.ts';
+import { hookRoutes } from './hooks.ts';
 import { listApprovalsRoute } from './list-approvals.ts';
 import { listDelegatesRoute } from './list-delegates.ts';
 import { listGoalsRoute } from './list-goals.ts';
@@ -51,6 +52,7 @@ import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
 import { tokenRoutes } from './tokens.ts';
 import { toolPinRoutes } from './tool-pins.ts';
+import { triggerRoutes } from './triggers.ts';
 import { tryCheckRoute } from './try-check.ts';
 import { verifyLedgerRoute } from './verify-ledger.ts';
 
@@ -106,6 +108,8 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   streamGoalEventsRoute,
   openSessionRoutes,
   tokenRoutes,
+  triggerRoutes,
+  hookRoutes,
   toolPinRoutes,
   tryCheckRoute,
   verifyLedgerRoute,

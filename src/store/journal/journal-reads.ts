@@ -21,6 +21,7 @@ import type { OuterRow, Row } from '../row.ts';
 import { readProposedScopes } from '../scopes/scopes.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { readElection } from '../waits/elections.ts';
+import { isBrought, readHeardEvents } from '../waits/events.ts';
 
 type Reads = Pick<
   JournalPort,
@@ -36,6 +37,7 @@ type Reads = Pick<
   | 'stageDispute'
   | 'askedAbout'
   | 'unread'
+  | 'heardEvents'
   | 'delegates'
 >;
 
@@ -69,11 +71,17 @@ export function journalReads(db: Database): Reads {
     stageDispute: (fence, dispute) => stageDispute(db, fence, dispute),
     askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),
 
+    async heardEvents(goalId, name) {
+      const heard = await readHeardEvents(db, goalId);
+      return { heard: heard.length, isBrought: await isBrought(db, name) };
+    },
+
     async unread(goalId) {
-      const [row] = await db<[{ unread: number }]>`
-        SELECT count(*)::int AS unread FROM inbox
-        WHERE goal_id = ${goalId} AND taken_by_turn IS NULL AND voice = 'person'`;
-      return row.unread;
+      const [row] = await db<[{ persons: number; programs: number }]>`
+        SELECT count(*) FILTER (WHERE voice = 'person')::int AS persons,
+          count(*) FILTER (WHERE voice = 'agent')::int AS programs
+        FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL`;
+      return row;
     },
 
     delegates: (goalId) => readOwnDelegates(db, goalId),

@@ -131,7 +131,9 @@ async function decide(
     await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
   if (followUps.restartsChain) await restartChain(tx, goalId, 'person');
   if (followUps.leavesParentsPause) await takeFromParent(tx, goalId);
-  const isQuiet = mutation.kind === 'message' && mutation.role === 'agent';
+  const isSaidByAgent = mutation.kind === 'message' && mutation.role === 'agent';
+  // It was heard by nobody who waits.
+  const isQuiet = isSaidByAgent && mutated.chart === goal.state.chart;
   const handed = mutated.completion === 'approved_plan' ? { handedTo: executingIdOf(goalId) } : {};
   const result = { state, needsStart: !isHeldByRun && isOpen(state.chart), isQuiet, ...handed };
   await storeCommit(tx, state, mutation.commitId, result);
