@@ -77,6 +77,10 @@ describe('SERVE-2 a check exits 1 and names', () => {
     const ran = await migrate({ DATABASE_URL: url }, '--check', '--json');
     expect(ran.exitCode).toBe(1);
     expect(JSON.parse(ran.out)).toMatchObject({ state, detail: expect.stringContaining(named) });
+    if (state === 'pending') return;
+    // Nor does a migration touch it.
+    const refused = await migrate({ DATABASE_URL: url });
+    expect(refused).toMatchObject({ exitCode: 1, out: expect.stringContaining(named) });
   });
 });
 

@@ -18,25 +18,28 @@ export async function migrate(options: MigrateOptions): Promise<ExitCode> {
   const config = loadConfig();
   const terminal = processTerminal();
   const users = usersOf(config);
-  if (options.check === true) return check(users, terminal, options);
-  await untilDatabaseAnswers(users.owner, {
-    seconds: config.startSeconds,
-    onWait: (what) => terminal.err(`waiting: ${what}`),
-  });
-  const applied = await applySchema(users, (message) => terminal.err(message));
-  await tellCutLedgers(users, (message) => terminal.err(message));
+  if (options.check === true) return tell(await lookAt(users), terminal, options);
+  const onProgress = (message: string) => terminal.err(message);
+  const applied = await appliedTo(users, config, onProgress).catch(foundOf);
+  if (!Array.isArray(applied)) return tell(applied, terminal, options);
+  await tellCutLedgers(users, onProgress);
   const said = applied.length === 0 ? 'nothing was missing' : `applied ${applied.length}`;
   terminal.out(options.json === true ? JSON.stringify({ applied }) : `up to date: ${said}`);
   return EXIT.complete;
 }
 
-/** Exit 0: up to date. 1: it lacks something, or is ahead, or stands half-way. */
-async function check(
+async function appliedTo(
   users: DatabaseUsers,
-  terminal: Terminal,
-  { json }: CommonOptions,
-): Promise<ExitCode> {
-  const found = await lookAt(users);
+  { startSeconds: seconds }: Config,
+  onProgress: (message: string) => void,
+): Promise<string[]> {
+  const onWait = (what: string) => onProgress(`waiting: ${what}`);
+  await untilDatabaseAnswers(users.owner, { seconds, onWait });
+  return await applySchema(users, onProgress);
+}
+
+/** Exit 0: up to date. 1: it lacks something, or is ahead, or stands half-way. */
+function tell(found: Found, terminal: Terminal, { json }: CommonOptions): ExitCode {
   const isCurrent = found.state === 'current';
   if (json === true) terminal.out(JSON.stringify(found));
   else terminal.out(isCurrent ? 'up to date' : found.detail);
@@ -59,11 +62,16 @@ async function lookAt({ owner, writer }: DatabaseUsers): Promise<Found> {
     await assertMigrated(writer);
     return { state: 'current', missing, detail: '' };
   } catch (error) {
-    if (!(error instanceof MigrationError)) throw error;
-    const { problem, message } = error;
-    if (problem !== 'newer' && problem !== 'unfinished') throw error;
-    return { state: problem, missing: [], detail: message };
+    return foundOf(error);
   }
+}
+
+/** @throws what is no state of the schema */
+function foundOf(error: unknown): Found {
+  if (!(error instanceof MigrationError)) throw error;
+  const { problem, message } = error;
+  if (problem !== 'newer' && problem !== 'unfinished') throw error;
+  return { state: problem, missing: [], detail: message };
 }
 
 function usersOf(config: Config): DatabaseUsers {
