@@ -173,8 +173,8 @@ async function play(
 async function countConnections(url: string): Promise<void> {
   const sql = postgres(url, { max: 1 });
   const rows = await sql`
-    SELECT coalesce(usename, '-') AS who, count(*)::int AS count FROM pg_stat_activity
-    WHERE backend_type = 'client backend' GROUP BY 1 ORDER BY 1`;
+    SELECT datname AS who, numbackends AS count FROM pg_stat_database
+    WHERE numbackends > 0 AND datname IS NOT NULL ORDER BY 1`;
   const [limit] = await sql`SELECT current_setting('max_connections')::int AS most`;
   await sql.end();
   const count = rows.reduce((sum, row) => sum + Number(row.count), 0);

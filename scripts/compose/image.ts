@@ -103,7 +103,7 @@ function initialise(
     for (const path of [data, secret, script]) chownSync(path, user.uid, user.gid);
   }
   const run = (file: string, args: string[], input?: string) =>
-    execFileSync(file, args, { cwd: data, stdio: ['pipe', 'ignore', 'inherit'], input, ...user });
+    execFileSync(file, args, { cwd: data, stdio: 'pipe', input, ...user });
   const auth = ['--auth-host=scram-sha-256', '--auth-local=trust'];
   run('initdb', ['-D', data, '-U', 'postgres', `--pwfile=${secret}`, '--encoding=UTF8', ...auth]);
   const single = ['--single', '-D', data, '-j', 'postgres'];
