@@ -35,6 +35,8 @@ import type { ApiSettings } from './settings.ts';
 export interface ApiPorts {
   readonly settings: ApiSettings;
   readonly reader: ReaderPort;
+  /** Throws with the way out where the database's schema isn't this version's; absent = not asked. */
+  readonly schema?: () => Promise<void>;
   readonly intake: IntakePort;
   /** Uploads, and the files of goals. */
   readonly attachments: AttachmentsPort;

@@ -27,6 +27,7 @@ import { createOidc } from '../oidc/provider.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createAttachments } from '../store/attachments/attachments.ts';
+import type { Database } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createOrders } from '../store/intake/orders.ts';
 import { createSecurityLog } from '../store/intake/security-log.ts';
@@ -71,6 +72,8 @@ export interface ApiOptions {
   /** The operator's rules, as they are at the moment; the configuration's unless told. */
   readonly rules?: () => ServiceRules;
   readonly temporal: TemporalAddress;
+  /** Is the schema that of this version? Throws with the way out where it isn't; asked by `/readyz`. */
+  readonly assertSchema?: (database: Database) => Promise<void>;
   readonly logger?: FastifyBaseLogger;
 }
 
@@ -113,7 +116,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const diagnose = async () => (tls ? await diagnoseTls(address, tls) : null);
   const rules = options.rules ?? (() => options.config.rules);
   const connections = { store, reads, client, feed, served, diagnose, rules };
-  const ports = composePorts({ ...options.config, databaseUrl }, connections);
+  const { assertSchema } = options;
+  const ports = {
+    ...composePorts({ ...options.config, databaseUrl }, connections),
+    ...(assertSchema && { schema: () => assertSchema(store.sql) }),
+  };
   const backlogs = watchBacklogs(ports);
   const server = buildServer(ports, options.logger);
   const rounds: { stop(): Promise<void> }[] = [];

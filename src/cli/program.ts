@@ -229,7 +229,9 @@ function addService(program: Command, onExit: OnExit): void {
   command(program, 'up', 'start everything here: database, Temporal, workers and API')
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
     .option('--workers <n>', 'how many worker processes', whole)
+    .option('-d, --detach', 'leave it running, and return when it serves')
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
+  addRunning(program, onExit);
   addConfig(program, onExit);
   addTokens(program, onExit);
   addTriggers(program, onExit);
@@ -237,6 +239,11 @@ function addService(program: Command, onExit: OnExit): void {
   addPins(program, onExit);
   addSecurityLog(program, onExit);
   addAnchors(program, onExit);
+  command(program, 'migrate', 'bring the database of DATABASE_URL to the schema of this version')
+    .option('--check', 'change nothing; exit 1 when something is missing, newer or half-finished')
+    .action(async (options) =>
+      onExit(await (await import('./commands/migrate.ts')).migrate(options)),
+    );
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
     async () => onExit(await (await import('./commands/api.ts')).api()),
   );
@@ -248,9 +255,49 @@ function addService(program: Command, onExit: OnExit): void {
     .action(async () => onExit(await (await import('./commands/mcp.ts')).mcp()));
   command(program, 'worker', 'run goals here (needs DATABASE_URL and TEMPORAL_ADDRESS)')
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
+    .option('--workers <n>', 'so many processes, each started again when it dies', whole)
     .action(async (options) =>
-      onExit(await (await import('./commands/worker.ts')).worker(options)),
+      onExit(
+        options.workers > 1
+          ? await (await import('./commands/workers.ts')).workers(options)
+          : await (await import('./commands/worker.ts')).worker(options),
+      ),
     );
+}
+
+function addRunning(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/running.ts');
+  command(program, 'down', 'stop what "up" runs here, and what a killed one left')
+    .option('--now', "don't wait for running calls; they are sent again by the next start")
+    .action(async (options) => onExit(await (await commands()).down(options)));
+  command(program, 'status', 'what runs here, and is it ready? (exit 1: no)').action(
+    async (options) => onExit(await (await commands()).status(options)),
+  );
+  program
+    .command('logs')
+    .description('what the parts of "up" wrote last')
+    .argument('[part]', 'up, api, worker-1, temporal or postgres (default: all)')
+    .option('-f, --follow', 'and what they go on to write')
+    .option('-n, --lines <n>', 'of each part (default: 20)', whole)
+    .action(async (part, options) =>
+      onExit(await (await import('./commands/logs.ts')).logs(part, options)),
+    );
+  program
+    .command('service')
+    .description('let this machine keep "up" running')
+    .command('install')
+    .description("write systemd's unit, or launchd's file on macOS, and say what starts it")
+    .option('--system', "the system's instead of your own (systemd)")
+    .option('--user <name>', 'with --system: who it runs as')
+    .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
+    .option('--workers <n>', 'how many worker processes', whole)
+    .option('--dry-run', 'print the file and write nothing')
+    .action(async (options) =>
+      onExit(await (await import('./commands/service.ts')).installService(options)),
+    );
+  command(program, 'open', 'a new link that signs a browser in to the console, once').action(
+    async (options) => onExit(await (await import('./commands/open.ts')).open(options)),
+  );
 }
 
 function addSecurityLog(program: Command, onExit: OnExit): void {

@@ -175,6 +175,8 @@ function environmentOf(
   return {
     GOALKEEPER_HOME: join(root, 'home'),
     GOALKEEPER_PORT: '0',
+    // Calls that hang are cancelled soon.
+    GOALKEEPER_DRAIN_SECONDS: '10',
     // `error` shows why the API answered 500.
     GOALKEEPER_LOG: process.env.GOALKEEPER_LOG ?? 'silent',
     DATABASE_URL: database.url,
