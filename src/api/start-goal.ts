@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
+import type { Caller } from '../../schema/role.ts';
 import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { sightOf } from '../policy/sight.ts';
@@ -10,7 +11,9 @@ import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { refuseCommandless, refuseUnkeptNetwork } from './refuse-commands.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
-export type StartNeeds = IntakeNeeds | 'intake' | 'goals' | 'workspaces' | 'scopes';
+export type JudgeNeeds = IntakeNeeds | 'scopes';
+export type AcceptNeeds = 'intake' | 'goals' | 'reader';
+export type StartNeeds = JudgeNeeds | AcceptNeeds;
 
 /** Resolves what the caller left open, accepts the goal and starts its execution. */
 export async function startGoal(
@@ -21,15 +24,10 @@ export async function startGoal(
   const { request, reply } = exchange;
   const principal = principalOf(request);
   const start = async (stored: StoredRequest) => {
-    const facts = await readIntakeFacts(ports, principal, input);
-    const { goal, workspace } = orRefuse(resolveGoal(input, facts));
-    const tree = await lookedAt(ports, workspace);
-    const place = tree ?? servedAs(facts, goal.workspace);
-    await refuseCommandless(ports, goal, place);
-    await refuseUnkeptNetwork(ports, goal, place);
-    const measured = await withBase(ports.scopes, goal, place);
-    const placed = tree === null ? measured : { ...measured, workspace: tree.name };
-    await accept(ports, { request, stored, input }, placed, tree);
+    const judged = await judgeStart(ports, principal, input);
+    const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
+    const asked = { principal, stored, input: { ...input, expectedRevision }, log: request.log };
+    await acceptStart(ports, asked, judged);
   };
   const asked = storedRequest(request, null);
   const answer = await answerOnce(ports.intake, asked, start, hasLeft(request));
@@ -40,22 +38,46 @@ export async function startGoal(
   return reply.code(answer.httpStatus).send(goal);
 }
 
+export interface JudgedStart {
+  readonly goal: NewGoal;
+  /** Registered with the goal; null = its workspace is served. */
+  readonly tree: Tree | null;
+}
+
+/**
+ * All that a start is judged by, of whoever asks for it.
+ * @throws Refusal
+ */
+export async function judgeStart(
+  ports: Ports<JudgeNeeds>,
+  principal: Caller,
+  input: StartGoal,
+): Promise<JudgedStart> {
+  const facts = await readIntakeFacts(ports, principal, input);
+  const { goal, workspace } = orRefuse(resolveGoal(input, facts));
+  const tree = await lookedAt(ports, workspace);
+  const place = tree ?? servedAs(facts, goal.workspace);
+  await refuseCommandless(ports, goal, place);
+  await refuseUnkeptNetwork(ports, goal, place);
+  const measured = await withBase(ports.scopes, goal, place);
+  return { goal: tree === null ? measured : { ...measured, workspace: tree.name }, tree };
+}
+
 interface Asked {
-  readonly request: FastifyRequest;
+  readonly principal: Caller;
   readonly stored: StoredRequest;
   readonly input: StartGoal;
+  readonly log: { warn(about: object, message: string): void };
 }
 
 /** A folder that is not served yet gets its name with the goal, so a refused start leaves none. */
-async function accept(
-  ports: Ports<'intake' | 'goals' | 'reader'>,
-  { request, stored, input }: Asked,
-  goal: NewGoal,
-  tree: Tree | null,
+export async function acceptStart(
+  ports: Ports<AcceptNeeds>,
+  { principal, stored, input, log }: Asked,
+  { goal, tree }: JudgedStart,
 ): Promise<void> {
-  const { expectedGoalId, replace } = input;
-  const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
-  const sight = sightOf(principalOf(request));
+  const { expectedGoalId, expectedRevision, replace } = input;
+  const sight = sightOf(principal);
   const slot = { expectedGoalId, expectedRevision, replace: replace === true, sight };
   const accepted = await ports.intake.startGoal(stored, goal, slot, tree);
   // The goal is accepted; the reconciler repairs later failures, and the caller gets no error.
@@ -63,10 +85,7 @@ async function accept(
   if (accepted.replaced !== null) afterwards.push(ports.goals.endReplaced(accepted.replaced));
   for (const outcome of await Promise.allSettled(afterwards)) {
     if (outcome.status === 'rejected') {
-      request.log.warn(
-        { err: outcome.reason, goalId: accepted.goal.goalId },
-        'left to the reconciler',
-      );
+      log.warn({ err: outcome.reason, goalId: accepted.goal.goalId }, 'left to the reconciler');
     }
   }
 }

@@ -40,6 +40,7 @@ import { createProofStore } from '../store/record/proofs.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
 import { createSecurityStore } from '../store/record/security.ts';
+import { createAlarms } from '../store/schedules/alarms.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
@@ -47,6 +48,7 @@ import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { createToolPinStore } from '../store/workspaces/tool-pins.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
+import { createAlarmClock } from '../temporal/alarm-clock.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
@@ -156,6 +158,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const offered = ofRules(rules, ({ withheld }) =>
     builtInTools.filter(({ name }) => !withheld.includes(name)),
   );
+  const alarms = createAlarms(database, keys);
   const ports: TurnPorts = {
     journal: maskedJournal(
       retryingJournal(journal, (operation) => retryUntilBack(operation)),
@@ -168,6 +171,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     worktrees,
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
+    alarms,
     model: maskedModel(createModels(config.models), mask),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
@@ -197,6 +201,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const mending: ReconcilerPorts = {
     executions,
     store: createReconcileStore(store, { ledgerKeys: keys }),
+    schedules: { alarms, clock: createAlarmClock(client) },
     log,
     host,
     endHelper: ports.endHelper,

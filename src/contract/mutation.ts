@@ -39,7 +39,12 @@ export type MutationKind =
       readonly changesModel?: boolean | undefined;
       readonly mode?: Mode | undefined;
     }
-  | { readonly kind: 'message'; readonly delivery: 'pause' | 'steer' }
+  | {
+      readonly kind: 'message';
+      readonly delivery: 'pause' | 'steer';
+      /** Of a schedule: it wakes a goal that waits, and is nobody's word. */
+      readonly isHeartbeat?: true;
+    }
   | { readonly kind: 'answer'; readonly questionId: string }
   | {
       readonly kind: 'approval';

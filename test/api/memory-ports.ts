@@ -111,6 +111,20 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     },
     sessions: memorySessions(),
     tokens: memoryTokens(),
+    schedules: {
+      add: async () => undefined,
+      change: async () => undefined,
+      list: async () => [],
+      get: async () => null,
+      owner: async () => null,
+    },
+    scheduleRuns: {
+      withLock: async () => false,
+      hasOpen: async () => false,
+      open: async () => [],
+      settle: async () => undefined,
+      troubled: async () => undefined,
+    },
     toolPins: { list: async () => [], accept: async () => null, reset: async () => 0 },
     oidc: null,
     securityLog: {

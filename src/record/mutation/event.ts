@@ -7,6 +7,7 @@ import type { LimitReached, TurnKind } from '../../contract/turn-facts.ts';
 import { standingApprovals } from '../../goal/approvals/approvals.ts';
 import { statusOf } from '../../goal/chart/view.ts';
 import { waitsAsRequested } from '../../goal/waits/chain.ts';
+import { isHeartbeat } from './persons-word.ts';
 import { refusedBy } from './refusal.ts';
 
 interface Circumstances {
@@ -129,7 +130,8 @@ function messageEvent(
   limit: LimitReached | null,
 ): GoalEvent | null {
   const status = statusOf(state.chart);
-  const isSteered = mutation.role !== 'agent' && mutation.delivery === 'steer';
+  const isSteered =
+    isHeartbeat(mutation) || (mutation.role !== 'agent' && mutation.delivery === 'steer');
   const isAway = waitsAsRequested(state.chart) || state.chart.context.wait?.on === 'delegate';
   if (isSteered && isAway) {
     return { type: 'goal.messaged', limit, next: 'resume' };

@@ -13,6 +13,7 @@ import type { Execution, MutationResult } from '../../contract/record.ts';
 import { isOpen, statusOf } from '../../goal/chart/view.ts';
 import { followUpsOfMutation } from '../../record/mutation/follow-ups.ts';
 import { applyMutation, assertAcceptable, type Mutated } from '../../record/mutation/mutate.ts';
+import { isHeartbeat } from '../../record/mutation/persons-word.ts';
 import { trimmed } from '../../record/summary.ts';
 import { storeAnswer } from '../approvals/questions.ts';
 import { readChangedFiles } from '../changed-files.ts';
@@ -129,7 +130,8 @@ async function decide(
     await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
   if (followUps.restartsChain) await restartChain(tx, goalId, 'person');
   if (followUps.leavesParentsPause) await takeFromParent(tx, goalId);
-  const isQuiet = mutation.kind === 'message' && mutation.role === 'agent';
+  const isQuiet =
+    mutation.kind === 'message' && mutation.role === 'agent' && !isHeartbeat(mutation);
   const handed = mutated.completion === 'approved_plan' ? { handedTo: executingIdOf(goalId) } : {};
   const result = { state, needsStart: !isHeldByRun && isOpen(state.chart), isQuiet, ...handed };
   await storeCommit(tx, state, mutation.commitId, result);
@@ -192,7 +194,8 @@ async function storeTexts(
       await tx`
         INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
         VALUES (${`m-${mutation.commitId}`}, ${goalId}, 'message',
-          ${mutation.role === 'agent' ? 'agent' : 'person'}, ${storableText(body.text ?? '')},
+          ${mutation.role === 'agent' || isHeartbeat(mutation) ? 'agent' : 'person'},
+          ${storableText(body.text ?? '')},
           ${mutation.delivery})`;
       return;
     case 'answer':
