@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { type Form, inForms, oneOfFields } from './forms.ts';
 import { atMost, inFormat } from './text.ts';
 
-/** Five fields: minute, hour, day of the month, month, day of the week. */
-const FIELDS = 5;
 const NAMES = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat/gi;
 /** What is left of a field beside names: extensions such as L, W and # differ from cron to cron. */
 const PLAIN = /^[\d*,/-]*$/;
@@ -12,18 +10,27 @@ const PLAIN = /^[\d*,/-]*$/;
 /** @returns why the text is no cron expression that ever comes, or null */
 export function cronProblem(text: string): string | null {
   const fields = text.trim().split(/ +/);
-  if (fields.length !== FIELDS) {
+  if (fields.length !== FIELD_NAMES.length) {
     return 'a cron expression has five fields: minute, hour, day, month, weekday, such as "0 6 * * 1"';
   }
   const strange = fields.find((field) => !PLAIN.test(field.replaceAll(NAMES, '')));
   if (strange !== undefined) return `${strange} is no field of a cron expression`;
+  const wrong = fields.findIndex((field, index) => firstOf(onlyField(field, index)) === 'wrong');
+  if (wrong !== -1) return `${fields[wrong]} is no ${FIELD_NAMES[wrong]}`;
+  return firstOf(fields.join(' ')) === 'never' ? 'no day of the calendar is meant by it' : null;
+}
+
+const FIELD_NAMES = ['minute', 'hour', 'day of a month', 'month', 'weekday'];
+
+const onlyField = (field: string, place: number): string =>
+  FIELD_NAMES.map((_, index) => (index === place ? field : '*')).join(' ');
+
+function firstOf(text: string): 'wrong' | 'never' | 'comes' {
   try {
-    const first = new Cron(text, { mode: '5-part', paused: true, timezone: 'UTC' }).nextRun(
-      LONG_AGO,
-    );
-    return first === null ? 'no day of the calendar is meant by it' : null;
-  } catch (error) {
-    return (error as Error).message.replace(/^CronPattern: /, '');
+    const cron = new Cron(text, { mode: '5-part', paused: true, timezone: 'UTC' });
+    return cron.nextRun(LONG_AGO) === null ? 'never' : 'comes';
+  } catch {
+    return 'wrong';
   }
 }
 

@@ -9,7 +9,7 @@ import { textSchema, wordSchema } from './text.ts';
 /** What a start may say of the goal before it is of one start alone. */
 const OF_ONE_START = { expectedGoalId: true, replace: true, expectedRevision: true } as const;
 
-const keptTarget = notifyTargetSchema.refine(({ secret }) => secret === undefined, {
+const keptTarget = inForms(notifyTargetSchema, [{ has: ['secretEnv'], lacks: ['secret'] }], {
   path: ['secret'],
   message: 'a schedule holds no secret: name a variable of the workers as secretEnv',
 });
@@ -53,6 +53,7 @@ const newFields = z.strictObject({
 /** `POST /v1/schedules`. */
 export const newScheduleSchema = inForms(newFields, oneOfFields(['start', 'wake']), {
   message: 'give either start or wake',
+  path: ['start'],
 });
 
 /**

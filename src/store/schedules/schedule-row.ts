@@ -1,5 +1,6 @@
 import type { Schedule, ScheduleRun } from '../../../schema/schedule.ts';
-import type { MadeSchedule } from '../../contract/schedules.ts';
+import type { MadeSchedule, ScheduleAction } from '../../contract/schedules.ts';
+import { shownUrl } from '../../net/shown-url.ts';
 import type { Executor, Transaction } from '../client.ts';
 import type { SealedSchedule } from '../ledger/schedule-seal.ts';
 import type { OuterRow, Row } from '../row.ts';
@@ -40,7 +41,7 @@ export function scheduleOf(row: ScheduleRow, runs: readonly ScheduleRun[]): Sche
   const { paused_at: at, paused_by: by, pause_reason: reason } = row;
   return {
     ...made,
-    ...action,
+    ...shownAction(action),
     ...(at === null
       ? {}
       : { paused: { at, reason: reason ?? 'person', ...(by === null ? {} : { by }) } }),
@@ -48,6 +49,14 @@ export function scheduleOf(row: ScheduleRow, runs: readonly ScheduleRun[]): Sche
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
     runs: [...runs],
   };
+}
+
+/** Queries of webhooks may hold secrets. */
+function shownAction({ start, wake }: ScheduleAction): Pick<Schedule, 'start' | 'wake'> {
+  if (start === undefined) return { wake };
+  const { notify, ...rest } = start;
+  if (notify === undefined) return { start };
+  return { start: { ...rest, notify: notify.map((one) => ({ ...one, url: shownUrl(one.url) })) } };
 }
 
 type RunRow = Row<'schedule_run', 'schedule_id' | 'due_at' | 'state' | 'reason' | 'count'> &
@@ -60,6 +69,7 @@ export async function readRuns(
   scheduleIds: readonly string[],
   most: number,
 ): Promise<ReadonlyMap<string, ScheduleRun[]>> {
+  if (scheduleIds.length === 0) return new Map();
   const rows = await sql<RunRow[]>`
     SELECT r.schedule_id, r.due_at, r.state, r.reason, r.count, r.goal_id, r.asked_by, g.status
     FROM schedule s
@@ -68,7 +78,7 @@ export async function readRuns(
       ORDER BY o.due_at DESC LIMIT ${most}
     ) r
     LEFT JOIN goal g ON g.goal_id = r.goal_id
-    WHERE s.schedule_id = ANY(${[...scheduleIds]})
+    WHERE s.schedule_id IN ${sql([...scheduleIds])}
     ORDER BY r.schedule_id, r.due_at DESC`;
   const found = new Map<string, ScheduleRun[]>(scheduleIds.map((id) => [id, []]));
   for (const row of rows) found.get(row.schedule_id)?.push(runOf(row));

@@ -139,5 +139,5 @@ const listRows = (sql: Database, { startedBy, workspaces }: Sight) => sql<Schedu
   FROM schedule
   WHERE deleted_at IS NULL
     AND ${startedBy === null ? sql`true` : sql`owner = ${startedBy}`}
-    AND ${workspaces === null ? sql`true` : sql`workspace = ANY(${[...workspaces]})`}
+    AND ${workspaces === null ? sql`true` : sql`workspace IN ${sql([...workspaces])}`}
   ORDER BY name, schedule_id`;
