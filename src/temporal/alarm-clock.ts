@@ -18,27 +18,31 @@ export interface AlarmClock {
   isSet(alarm: Alarm): Promise<boolean>;
 }
 
+const PATIENCE_MS = 5000;
+
 export function createAlarmClock(client: Client): AlarmClock {
   const handleOf = ({ scheduleId }: Alarm) => client.schedule.getHandle(alarmIdOf(scheduleId));
+  // A call that hung would keep the reconciler from everything else.
+  const soon = <Result>(call: () => Promise<Result>) =>
+    client.connection.withDeadline(Date.now() + PATIENCE_MS, call);
   return {
     async set(alarm) {
       try {
-        await client.schedule.create({ scheduleId: alarmIdOf(alarm.scheduleId), ...told(alarm) });
+        const scheduleId = alarmIdOf(alarm.scheduleId);
+        await soon(() => client.schedule.create({ scheduleId, ...told(alarm) }));
       } catch (error) {
         if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-        await handleOf(alarm).update(() => told(alarm));
+        await soon(() => handleOf(alarm).update(() => told(alarm)));
       }
     },
     async remove(alarm) {
-      await handleOf(alarm)
-        .delete()
-        .catch((error: unknown) => {
-          if (!isGone(error)) throw error;
-        });
+      await soon(() => handleOf(alarm).delete()).catch((error: unknown) => {
+        if (!isGone(error)) throw error;
+      });
     },
     async isSet(alarm) {
       try {
-        await handleOf(alarm).describe();
+        await soon(() => handleOf(alarm).describe());
         return true;
       } catch (error) {
         if (isGone(error)) return false;

@@ -8,7 +8,7 @@ export interface AlarmKeeperPorts {
 }
 
 /** Alarms looked for in one round; each round continues after the one before. */
-const LOOKS_A_ROUND = 10;
+const LOOKS_A_ROUND = 3;
 
 export interface AlarmLooks {
   next: number;

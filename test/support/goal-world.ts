@@ -115,7 +115,7 @@ export async function openGoalWorld(options: {
       rules,
       temporal,
       workspaces,
-      log: pino({ level: 'silent' }),
+      log: pino({ level: process.env.SCHED_DEBUG ? 'info' : 'silent' }),
       ...(wrapPorts === undefined ? {} : { wrapPorts }),
       ...(wrapReconciler === undefined ? {} : { wrapReconciler }),
     });

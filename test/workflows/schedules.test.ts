@@ -32,13 +32,12 @@ const startOf = (objective: string) => ({ ...OWN, objective, workspace: { path }
 
 interface Made {
   readonly client?: Client;
-  readonly headers?: Record<string, string>;
 }
 
 async function make(more: object = {}, { client = world.client }: Made = {}): Promise<Schedule> {
   names += 1;
   const what = 'wake' in more ? {} : { start: startOf('ask: now') };
-  const base = { name: `schedule ${names}`, when: { everySeconds: 3600 }, ...what };
+  const base = { name: `schedule ${names}`, when: HOURLY, ...what };
   return await client.send<Schedule>('POST', '/v1/schedules', { ...base, ...more });
 }
 
@@ -48,10 +47,13 @@ const get = ({ scheduleId }: Schedule) =>
 const change = ({ scheduleId }: Schedule, what: string, client = world.client) =>
   client.send<Schedule>('POST', `/v1/schedules/${scheduleId}/${what}`, {});
 
-/** As if nobody had looked for so long. */
-const backdate = ({ scheduleId, when }: Schedule, seconds: number) => world.database`
-  UPDATE schedule SET cursor_at = now() - make_interval(secs => ${seconds}),
-    next_due_at = now() - make_interval(secs => ${seconds - (when.everySeconds ?? 60)})
+/** Each hour, half an hour away from now, so that none comes meanwhile. */
+const HOURLY = { cron: `${(new Date().getUTCMinutes() + 30) % 60} * * * *` };
+
+/** As if nobody had looked for so many due times. */
+const backdate = ({ scheduleId }: Schedule, count: number) => world.database`
+  UPDATE schedule SET next_due_at = next_due_at - make_interval(hours => ${count}),
+    cursor_at = next_due_at - make_interval(hours => ${count}, secs => 1)
   WHERE schedule_id = ${scheduleId}`;
 
 const untilRuns = (schedule: Schedule, holds: (runs: readonly ScheduleRun[]) => boolean) =>
@@ -89,8 +91,8 @@ async function token(role: string, name: string): Promise<Client> {
 describe('a schedule that starts goals', () => {
   test('SCHED-6 starts one when it is due, as its owner, and says when the next one comes', async () => {
     const schedule = await make();
-    expect(Date.parse(schedule.nextDueAt ?? '')).toBe(Date.parse(schedule.createdAt) + 3_600_000);
-    await backdate(schedule, 3700);
+    expect(Date.parse(schedule.nextDueAt ?? '')).toBeGreaterThan(Date.now());
+    await backdate(schedule, 1);
     const [run] = await untilRuns(schedule, isSettled);
     expect(run).toMatchObject({ state: 'started' });
     const goal = await world.until(run?.goalId ?? '', ({ status }) => status === 'paused');
@@ -105,16 +107,16 @@ describe('a schedule that starts goals', () => {
     ['all', ['started', 'skipped', 'skipped']],
     ['last', ['missed 2', 'started']],
   ] as const)('SCHED-4 after a time without a service, %s', async (catchUp, expected) => {
-    const schedule = await make({ catchUp, when: { everySeconds: 600 } });
-    await backdate(schedule, 1850);
+    const schedule = await make({ catchUp });
+    await backdate(schedule, 3);
     const runs = await untilRuns(schedule, isSettled);
     expect(statesOf(runs)).toEqual(expected);
   });
 
   test('SCHED-5 with queue, one waits for the goal before it, and the next is left out', async () => {
-    const more = { overlap: 'queue', catchUp: 'all', when: { everySeconds: 600 } };
+    const more = { overlap: 'queue', catchUp: 'all' };
     const schedule = await make(more);
-    await backdate(schedule, 1850);
+    await backdate(schedule, 3);
     const runs = await untilRuns(schedule, (all) => all.at(-1)?.state === 'started');
     expect(statesOf(runs)).toEqual(['started', 'waiting', 'skipped']);
     await complete(runs.at(-1)?.goalId);
@@ -139,7 +141,7 @@ describe('a schedule that starts goals', () => {
   test('SCHED-7 what a start is refused for refuses the due time, and says it', async () => {
     const schedule = await make({ start: { ...startOf('ask: twice'), threadId: 'standing' } });
     await world.start({ objective: 'ask: before', workspace: { path }, threadId: 'standing' });
-    await backdate(schedule, 3700);
+    await backdate(schedule, 1);
     const [run] = await untilRuns(schedule, isSettled);
     expect(run).toMatchObject({ state: 'refused' });
     expect(run?.reason).toContain('unfinished goal');
@@ -151,7 +153,7 @@ describe('who made it', () => {
     const client = await token('operator', 'clock-operator');
     const schedule = await make({}, { client });
     await world.client.send('DELETE', '/v1/tokens/clock-operator', {});
-    await backdate(schedule, 3700);
+    await backdate(schedule, 1);
     const [run] = await untilRuns(schedule, isSettled);
     expect(run).toMatchObject({ state: 'refused' });
     const now = await get(schedule);
@@ -165,8 +167,12 @@ describe('who made it', () => {
 
   test('SCHED-8 a program makes what it might start, sees its own alone, and resumes none', async () => {
     const client = await token('agent', 'clock-program');
+    // A folder gets its name with its first goal.
+    await world.start(startOf('ask: first'));
     const hers = await make();
-    const own = await make({}, { client });
+    const { workspace } = hers;
+    const start = { ...startOf('ask: program'), workspace: { name: workspace } };
+    const own = await make({ start }, { client });
     const { items } = await client.get<{ items: Schedule[] }>('/v1/schedules');
     expect(items.map(({ scheduleId }) => scheduleId)).toEqual([own.scheduleId]);
     await expect(client.get(`/v1/schedules/${hers.scheduleId}`)).rejects.toMatchObject(
@@ -174,9 +180,9 @@ describe('who made it', () => {
     );
     await expect(change(hers, 'pause', client)).rejects.toMatchObject(refusal('not_found'));
     await expect(change(own, 'resume', client)).rejects.toMatchObject(refusal('forbidden'));
-    const loose = { ...startOf('ask: loose'), policy: { completion: 'supported' } };
+    const loose = { ...start, policy: { completion: 'supported' } };
     await expect(make({ start: loose }, { client })).rejects.toMatchObject(refusal('forbidden'));
-    await backdate(own, 3700);
+    await backdate(own, 1);
     const [run] = await untilRuns(own, isSettled);
     expect(await client.get<Goal>(`/v1/goals/${run?.goalId}`)).toMatchObject({ status: 'active' });
   });
@@ -206,7 +212,7 @@ describe('a heartbeat', () => {
   test('SCHED-9 wakes a goal that waits, in the words of the schedule, and is nobody’s word', async () => {
     const { goalId, usage, chain } = await standing();
     const schedule = await make({ wake: { goalId, text: 'Look at the inbox.' } });
-    await backdate(schedule, 3700);
+    await backdate(schedule, 1);
     expect(await untilRuns(schedule, isSettled)).toMatchObject([{ state: 'woken', goalId }]);
     const woken = await world.until(
       goalId,
@@ -214,7 +220,7 @@ describe('a heartbeat', () => {
     );
     expect(woken.chain?.startedAt).toBe(chain?.startedAt);
     const [said] = await world.database`
-      SELECT voice, content FROM message WHERE goal_id = ${goalId} AND voice = 'agent'`;
+      SELECT voice, content FROM message WHERE goal_id = ${goalId} AND voice = 'agent' LIMIT 1`;
     expect(JSON.stringify(said?.content)).toContain(`${schedule.name}: Look at the inbox.`);
     await complete(goalId);
     await change(schedule, 'run');
@@ -228,7 +234,7 @@ describe('a heartbeat', () => {
     const { goalId } = await standing();
     const schedule = await make({ wake: { goalId, text: 'Wake up.' } });
     await world.client.send('POST', `/v1/goals/${goalId}/pause`, {});
-    await backdate(schedule, 3700);
+    await backdate(schedule, 1);
     const [run] = await untilRuns(schedule, isSettled);
     expect(run).toMatchObject({ state: 'skipped', reason: expect.stringContaining('paused') });
     expect((await world.get(goalId)).pause?.reason).toBe('person');
@@ -283,7 +289,7 @@ describe('what people decide about it', () => {
   test('SCHED-11 is paused, resumed without making up, run and deleted, and each stands in the security log', async () => {
     const schedule = await make();
     await change(schedule, 'pause');
-    await backdate(schedule, 9000);
+    await backdate(schedule, 3);
     const resumed = await change(schedule, 'resume');
     expect(resumed.runs).toEqual([]);
     expect(Date.parse(resumed.nextDueAt ?? '')).toBeGreaterThan(Date.now());
@@ -298,7 +304,7 @@ describe('what people decide about it', () => {
       ...['schedule_made', 'schedule_paused', 'schedule_resumed', 'schedule_run'],
       'schedule_deleted',
     ]);
-    expect(await world.client.get('/v1/security-log/verify')).toMatchObject({ valid: true });
+    expect(await world.client.get('/v1/security-log/verify')).toMatchObject({ holds: true });
   });
 
   test('SCHED-12 is sealed: what the database was changed to begins nothing, and is told', async () => {
@@ -306,7 +312,7 @@ describe('what people decide about it', () => {
     await world.database`
       UPDATE schedule SET action = jsonb_set(action, '{start,objective}', '"ask: evil"')
       WHERE schedule_id = ${schedule.scheduleId}`;
-    await backdate(schedule, 3700);
+    await backdate(schedule, 1);
     const [run] = await untilRuns(schedule, isSettled);
     expect(run).toMatchObject({ state: 'refused', reason: expect.stringContaining('not what') });
     await expect(change(schedule, 'run')).rejects.toMatchObject(refusal('invalid_transition'));
