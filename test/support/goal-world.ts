@@ -91,7 +91,7 @@ export async function openGoalWorld(options: {
   }
   const { config: loaded, rules, reread } = standingConfig(environment);
   const config = { ...loaded, models: { ...loaded.models, ...options.models?.(model.url) } };
-  const api = await startApi({ config, rules, databaseUrl: database.url, temporal, ...(process.env.SCHED_DEBUG ? { logger: pino({ level: 'warn' }) } : {}) } as never);
+  const api = await startApi({ config, rules, databaseUrl: database.url, temporal });
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
   const store = openStore(database.ownerUrl, { connections: 2 });
@@ -115,7 +115,7 @@ export async function openGoalWorld(options: {
       rules,
       temporal,
       workspaces,
-      log: pino({ level: process.env.SCHED_DEBUG ? 'info' : 'silent' }),
+      log: pino({ level: 'silent' }),
       ...(wrapPorts === undefined ? {} : { wrapPorts }),
       ...(wrapReconciler === undefined ? {} : { wrapReconciler }),
     });
