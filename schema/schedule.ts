@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cadenceSchema } from './cadence.ts';
 import { inForms, oneOfFields } from './forms.ts';
-import { goalStatusSchema, startFields } from './goal.ts';
+import { followingGoalSchema, goalStatusSchema, startFields } from './goal.ts';
 import { notifyTargetSchema } from './notify.ts';
 import { roleSchema } from './role.ts';
 import { textSchema, wordSchema } from './text.ts';
@@ -15,9 +15,17 @@ const keptTarget = inForms(notifyTargetSchema, [{ has: ['secretEnv'], lacks: ['s
 });
 
 /** A start as it is made at each due time. */
-export const scheduledStartSchema = startFields
-  .omit(OF_ONE_START)
-  .extend({ notify: z.array(keptTarget).max(10).optional() });
+const keptNotify = z.array(keptTarget).max(10).optional();
+
+export const scheduledStartSchema = startFields.omit(OF_ONE_START).extend({
+  notify: keptNotify,
+  // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
+  then: z
+    .array(followingGoalSchema.extend({ notify: keptNotify }))
+    .min(1)
+    .max(10)
+    .optional(),
+});
 
 export const heartbeatSchema = z.strictObject({
   goalId: wordSchema(80),

@@ -1,3 +1,4 @@
+import type { ScheduledStart } from '../../schema/schedule.ts';
 import type { ScheduleAction, SchedulesPort } from '../contract/schedules.ts';
 import type { Masker } from '../secrets/masker.ts';
 import { maskWords, refuseSecret } from './masked-intake.ts';
@@ -14,4 +15,12 @@ export const maskedSchedules = (schedules: SchedulesPort, mask: Masker): Schedul
 const maskAction = ({ start, wake }: ScheduleAction, mask: Masker): ScheduleAction =>
   start === undefined
     ? { wake: { ...wake, text: mask.text(wake.text) } }
-    : { start: maskWords(start, mask) as typeof start };
+    : { start: maskStart(start, mask) };
+
+function maskStart(start: ScheduledStart, mask: Masker): ScheduledStart {
+  const masked = <Words extends object>(words: Words) => maskWords(words, mask) as Words;
+  const own = masked(start);
+  if (own.then === undefined) return own;
+  // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
+  return { ...own, then: own.then.map(masked) };
+}

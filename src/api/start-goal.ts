@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { Caller } from '../../schema/role.ts';
 import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
+import type { LookedWorkspace } from '../contract/scope-look.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { sightOf } from '../policy/sight.ts';
 import { type Ports, principalOf } from './application.ts';
@@ -57,10 +58,22 @@ export async function judgeStart(
   const { goal, workspace } = orRefuse(resolveGoal(input, facts));
   const tree = await lookedAt(ports, workspace);
   const place = tree ?? servedAs(facts, goal.workspace);
+  const placed: NewGoal[] = [];
+  for (const one of [goal, ...(goal.following ?? [])])
+    placed.push(await placedAt(ports, one, place));
+  const [first = goal, ...following] = placed;
+  return { goal: { ...first, following }, tree };
+}
+
+/** @throws Refusal where this workspace is none for the goal */
+async function placedAt(
+  ports: Ports<JudgeNeeds>,
+  goal: NewGoal,
+  place: LookedWorkspace,
+): Promise<NewGoal> {
   await refuseCommandless(ports, goal, place);
   await refuseUnkeptNetwork(ports, goal, place);
-  const measured = await withBase(ports.scopes, goal, place);
-  return { goal: tree === null ? measured : { ...measured, workspace: tree.name }, tree };
+  return { ...(await withBase(ports.scopes, goal, place)), workspace: place.name };
 }
 
 interface Asked {

@@ -48,6 +48,16 @@ import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { createToolPinStore } from '../store/workspaces/tool-pins.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
+import { spanningObserver } from '../telemetry/goal-spans.ts';
+import {
+  observedJournal,
+  observedModel,
+  observedRecord,
+  observers,
+} from '../telemetry/observed-ports.ts';
+import { createSpanExporter } from '../telemetry/span-exporter.ts';
+import { traceparentOf } from '../telemetry/trace-ids.ts';
+import { countingObserver, createWorkerMetrics } from '../telemetry/worker-metrics.ts';
 import { createAlarmClock } from '../temporal/alarm-clock.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
@@ -114,6 +124,8 @@ export interface RunningWorker {
   readonly done: Promise<void>;
   /** Slices end after their current call; the rest is cancelled after the grace. */
   stop(): void;
+  /** What it counted, in Prometheus' text format. */
+  metrics(): Promise<string>;
 }
 
 /** Runs a worker with its cancellation, events, reconciler and heartbeat. */
@@ -144,6 +156,17 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onFamily: delegationNotifier(executions),
   };
   await startSealing(database, keys, log);
+  const metrics = createWorkerMetrics();
+  const { tracesUrl } = config;
+  const traces = tracesUrl === null ? null : createSpanExporter(tracesUrl, productVersion());
+  const acceptedAt = async (goalId: string) => {
+    const where = { where: { goalId }, select: { createdAt: true } };
+    return (await store.prisma.goal.findUnique(where))?.createdAt.getTime() ?? null;
+  };
+  const observer = observers(
+    countingObserver(metrics),
+    ...(traces === null ? [] : [spanningObserver({ now: Date.now, end: traces.end, acceptedAt })]),
+  );
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));
   const secrets = createSecrets(mask);
@@ -160,11 +183,14 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   );
   const alarms = createAlarms(database, keys);
   const ports: TurnPorts = {
-    journal: maskedJournal(
-      retryingJournal(journal, (operation) => retryUntilBack(operation)),
-      secrets,
+    journal: observedJournal(
+      maskedJournal(
+        retryingJournal(journal, (operation) => retryUntilBack(operation)),
+        secrets,
+      ),
+      observer,
     ),
-    record: maskedRecord(createRecord(database, recording), mask),
+    record: observedRecord(maskedRecord(createRecord(database, recording), mask), observer),
     proofs: maskedProofs(createProofStore(store), mask),
     sealed: { ...sealed, whyNot: whyNothingSealed(sandbox.protection) },
     checkpoints,
@@ -172,7 +198,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
     alarms,
-    model: maskedModel(createModels(config.models), mask),
+    model: observedModel(maskedModel(createModels(config.models), mask), observer),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
     toolPins: createToolPinStore(store, notifier.touched),
@@ -239,6 +265,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     keys,
     keepDays: config.notificationDays,
     environment: process.env,
+    ...(traces !== null && { headersOf: (id) => ({ traceparent: traceparentOf(id) }) }),
     log,
   });
   const anchorer =
@@ -285,6 +312,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await notifier.close();
     await listener.close();
     await client.connection.close();
+    await traces?.close();
     // Without a timeout, `end` waits forever for a connection that the server cut.
     await Promise.all([store.close(), appends.end({ timeout: 5 })]);
   });
@@ -295,6 +323,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       life.tell();
       worker.stop();
     },
+    metrics: () => metrics.registry.metrics(),
   };
 }
 
