@@ -71,7 +71,7 @@ export const rules = {
       to: {
         path: '.*',
         pathNot:
-          '^(schema|src/contract|src/goal|src/record|workflows)/|^node_modules/(xstate|zod|minimatch|@temporalio/(workflow|common))/',
+          '^(schema|src/contract|src/goal|src/record|workflows)/|^node_modules/(xstate|zod|minimatch|croner|@temporalio/(workflow|common))/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -95,7 +95,7 @@ export const rules = {
       severity: 'error',
       from: { path: '^(src/contract|src/goal|workflows)/' },
       to: {
-        path: '^(node_modules/(zod|minimatch)|schema)/',
+        path: '^(node_modules/(zod|minimatch|croner)|schema)/',
         pathNot: '^schema/problem\\.ts$',
         dependencyTypesNot: ['type-only'],
       },

@@ -19,6 +19,7 @@ import type { OidcPort } from '../contract/oidc.ts';
 import type { ProofExporter } from '../contract/proof-export.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import type { ScheduleRunsPort, SchedulesPort } from '../contract/schedules.ts';
 import type { ScopeLookPort } from '../contract/scope-look.ts';
 import type { SealedPort } from '../contract/sealed.ts';
 import type { SecurityLogPort } from '../contract/security-log.ts';
@@ -34,6 +35,9 @@ import type { ApiSettings } from './settings.ts';
 /** Everything the API acts through; a function takes the ports that it uses, `Ports<…>`. */
 export interface ApiPorts {
   readonly settings: ApiSettings;
+  readonly schedules: SchedulesPort;
+  /** What carries out the due times of schedules. */
+  readonly scheduleRuns: ScheduleRunsPort;
   readonly reader: ReaderPort;
   /** Throws with the way out where the database's schema isn't this version's; absent = not asked. */
   readonly schema?: () => Promise<void>;

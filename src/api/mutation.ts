@@ -30,13 +30,14 @@ export async function mutateGoal(
   const body = (request.body ?? {}) as { expectedRevision?: number; notify?: NotifyTarget[] };
   const expectedRevision = expectedRevisionOf(request, body.expectedRevision);
   const { name, ...principal } = principalOf(request);
-  const role = principal.isTrigger && change.kind === 'message' ? 'agent' : principal.role;
   const known = typeof target === 'string' ? target : null;
   const asked = withTargets(ports, storedRequest(request, known), body.notify);
   const mutate = async ({ commitId }: StoredRequest) => {
     refuse(await judge());
     const goalId = typeof target === 'string' ? target : await target();
     const kind = typeof change === 'function' ? await change() : change;
+    const isTriggers = principal.isTrigger && kind.kind === 'message';
+    const role = isTriggers ? 'agent' : principal.role;
     const mutation: Mutation = { commitId, role, by: name, expectedRevision, ...kind };
     await ports.goals.mutate(mutation, goalId);
   };

@@ -9,7 +9,9 @@ import { createFirstCallEstimate } from '../api/first-call.ts';
 import { createLiveFeed, type LiveFeed } from '../api/live-feed.ts';
 import { maskedIntake } from '../api/masked-intake.ts';
 import { maskedLog } from '../api/masked-log.ts';
+import { maskedSchedules } from '../api/masked-schedules.ts';
 import { rememberBacklogs, watchBacklogs } from '../api/operations/backlogs.ts';
+import { startScheduleRounds } from '../api/schedules/carry-out.ts';
 import { type ServedModels, watchServedModels, withServed } from '../api/served-models.ts';
 import { buildServer } from '../api/server.ts';
 import { type ApiSettings, defaultStreamTimes } from '../api/settings.ts';
@@ -42,6 +44,8 @@ import { createWatchNotifier } from '../store/notices/live-text.ts';
 import { createReader } from '../store/reads/reader.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
+import { createScheduleRuns } from '../store/schedules/runs.ts';
+import { createSchedules } from '../store/schedules/schedules.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
@@ -122,11 +126,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...(assertSchema && { schema: () => assertSchema(store.sql) }),
   };
   const backlogs = watchBacklogs(ports);
+  const schedules = startScheduleRounds(ports, options.logger ?? { warn: () => {} });
   const server = buildServer(ports, options.logger);
   const rounds: { stop(): Promise<void> }[] = [];
   server.addHook('onClose', async () => {
     backlogs.stop();
     await Promise.all(rounds.map((one) => one.stop()));
+    await schedules.stop();
     watched.close();
     await served.stop();
     await listener.close();
@@ -204,6 +210,8 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     sessions: createSessions(store, keys),
     oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
     tokens: createTokenStore(store, keys),
+    schedules: maskedSchedules(createSchedules(database, reads.sql, keys), mask),
+    scheduleRuns: createScheduleRuns(database, keys),
     toolPins: createToolPinsOfPeople(store, keys),
     triggers: createTriggers(store, {
       secrets: sealedKeys(config.sealedKeys, config.home),

@@ -43,6 +43,7 @@ import { createProofStore } from '../store/record/proofs.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
 import { createSecurityStore } from '../store/record/security.ts';
+import { createAlarms } from '../store/schedules/alarms.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
@@ -60,6 +61,7 @@ import {
 import { createSpanExporter } from '../telemetry/span-exporter.ts';
 import { traceparentOf } from '../telemetry/trace-ids.ts';
 import { countingObserver, createWorkerMetrics } from '../telemetry/worker-metrics.ts';
+import { createAlarmClock } from '../temporal/alarm-clock.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
@@ -193,6 +195,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const offered = ofRules(rules, ({ withheld }) =>
     builtInTools.filter(({ name }) => !withheld.includes(name)),
   );
+  const alarms = createAlarms(database, keys);
   const ports: TurnPorts = {
     journal: observedJournal(
       maskedJournal(
@@ -209,6 +212,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
     attached: createAttachedContents(database),
+    alarms,
     model: observedModel(maskedModel(createModels(config.models), mask), observer),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
@@ -238,6 +242,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const mending: ReconcilerPorts = {
     executions,
     store: createReconcileStore(store, { ledgerKeys: keys }),
+    schedules: { alarms, clock: createAlarmClock(client) },
     log,
     host,
     endHelper: ports.endHelper,

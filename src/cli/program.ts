@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { productVersion } from '../version.ts';
 import { integer, whole, withBudgetOptions } from './budget-options.ts';
+import { command, json, type OnExit } from './new-command.ts';
 import { collect, withRunOptions } from './run-options.ts';
-
-type OnExit = (exitCode: number) => void;
+import { addSchedules } from './schedule-program.ts';
 
 /** The commands by name and option. Each is loaded only when it is called. */
 export function createProgram(onExit: OnExit): Command {
@@ -15,19 +15,12 @@ export function createProgram(onExit: OnExit): Command {
   addStart(program, onExit);
   addLooks(program, onExit);
   addMutations(program, onExit);
+  addSchedules(program, onExit);
   addService(program, onExit);
   return program;
 }
 
-const json = ['--json', 'print JSON on stdout'] as const;
 const goalId = 'id of the goal, or a unique beginning of it';
-
-function command(program: Command, name: string, about: string): Command {
-  return program
-    .command(name)
-    .description(about)
-    .option(...json);
-}
 
 function addStart(program: Command, onExit: OnExit): void {
   const about = 'start a goal and watch it until it rests (exit: 0 complete, 1 not, 2 budget)';

@@ -41,7 +41,12 @@ export type MutationKind =
       readonly changesObjective?: boolean | undefined;
       readonly mode?: Mode | undefined;
     }
-  | ({ readonly kind: 'message'; readonly delivery: 'pause' | 'steer' } & WithFiles)
+  | ({
+      readonly kind: 'message';
+      readonly delivery: 'pause' | 'steer';
+      /** Of a schedule: it wakes a goal that waits, and is nobody's word. */
+      readonly isHeartbeat?: true;
+    } & WithFiles)
   | ({ readonly kind: 'answer'; readonly questionId: string } & WithFiles)
   | {
       readonly kind: 'approval';

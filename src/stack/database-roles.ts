@@ -45,6 +45,11 @@ const RIGHTS: Record<keyof DB, Rights> = {
   requirement_list: 'added',
   rewind: 'changed',
   run: 'added',
+  schedule: [
+    ...['cursor_at', 'next_due_at', 'paused_at', 'paused_by', 'pause_reason'],
+    ...['deleted_at', 'deleted_by', 'seal', 'revision', 'told_revision'],
+  ],
+  schedule_run: ['state', 'reason', 'goal_id', 'message_id', 'settled_at'],
   seal: 'added',
   sealed_criterion: ['content'],
   sealed_run: 'added',

@@ -12,6 +12,7 @@ import type { ModelPort } from '../contract/model.ts';
 import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
+import type { AlarmsPort } from '../contract/schedules.ts';
 import type { SealedOnHost } from '../contract/sealed.ts';
 import type { ToolPinsPort } from '../contract/tool-pins.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
@@ -32,6 +33,8 @@ export interface TurnPorts extends EffectsHost {
   readonly checkOrders: CheckOrders;
   /** Contents of the files of a conversation; absent in tests that attach none. */
   readonly attached?: AttachedContents;
+  /** Decides what is due of schedules. */
+  readonly alarms: Pick<AlarmsPort, 'look'>;
   readonly model: ModelPort;
   readonly tools: Registry;
   /** Carried by the host's words in a goal's conversation. */

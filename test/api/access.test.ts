@@ -51,6 +51,13 @@ const requests: Record<OperationId, string> = {
   getThreadGoal: 'GET /v1/threads/t-1/goal',
   putThreadGoal: 'PUT /v1/threads/t-1/goal',
   deleteThreadGoal: 'DELETE /v1/threads/t-1/goal',
+  createSchedule: 'POST /v1/schedules',
+  listSchedules: 'GET /v1/schedules',
+  getSchedule: 'GET /v1/schedules/sc-1',
+  pauseSchedule: 'POST /v1/schedules/sc-1/pause',
+  resumeSchedule: 'POST /v1/schedules/sc-1/resume',
+  runSchedule: 'POST /v1/schedules/sc-1/run',
+  deleteSchedule: 'DELETE /v1/schedules/sc-1',
   listModels: 'GET /v1/models',
   listWorkspaces: 'GET /v1/workspaces',
   listWorkers: 'GET /v1/workers',
@@ -128,6 +135,8 @@ describe('the role table', () => {
       'decideDispute',
       'amendGoal',
       'answerQuestion',
+      'resumeSchedule',
+      'runSchedule',
     ];
     expect(personal.map((operation) => LEAST_ROLES[operation])).toEqual(
       personal.map(() => 'operator'),

@@ -8,6 +8,9 @@ import { type Ran, type Running, start } from './command-line.ts';
 
 export interface UpWorld {
   readonly up: Running;
+  readonly pid: number;
+  /** As its owner. */
+  readonly databaseUrl: string;
   readonly environment: Readonly<Record<'GOALKEEPER_HOME', string>>;
   /** The command line, in the environment of this `up`. */
   goalkeeper(...args: string[]): Promise<Ran>;
@@ -39,6 +42,8 @@ export async function openUp(
   await up.untilErr('documentation at');
   return {
     up,
+    pid: up.pid,
+    databaseUrl: database.ownerUrl,
     environment,
     goalkeeper: (...args) => start(args, environment).done,
     close: async () => {

@@ -21,6 +21,7 @@ const SAMPLES: Samples = {
   'http-url': ['https://example.com/hook?x=1', 'http://10.0.0.1:8080'],
   'regular-expression': ['^a+$', 'x', '[0-9]{2}'],
   'time-zone': ['UTC', 'Europe/Berlin', 'America/New_York'],
+  cron: ['0 6 * * 1', '*/15 8-18 * * MON-FRI', '30 2 1 JAN *'],
 };
 
 const ajv = new Ajv2020({ strict: false });

@@ -4,7 +4,7 @@ import { Refusal } from '../../contract/failures.ts';
 import type { SessionsPort } from '../../contract/sessions.ts';
 import { actingAs, seesAll, sightOf } from '../../policy/sight.ts';
 import type { Application, CallAs, Ports } from '../application.ts';
-import { noSuchGoal, noThreadGoal } from '../goal-lookup.ts';
+import { noSuchGoal, noSuchSchedule, noThreadGoal } from '../goal-lookup.ts';
 import { createGuessLimit, type GuessLimit } from '../guess-limit.ts';
 import { createLending, type Lending } from '../lending.ts';
 import { may, type Subject } from '../may.ts';
@@ -26,7 +26,7 @@ const OPEN = /^\/(docs|assets)(\/|$)/;
 /** Bearer tokens and sessions → principals, and the one rule for every route's operation. */
 export function addAuthentication(
   application: Application,
-  ports: Ports<'reader' | 'settings' | 'sessions' | 'tokens'>,
+  ports: Ports<'reader' | 'schedules' | 'settings' | 'sessions' | 'tokens'>,
 ): void {
   const tokens = createTokens(ports.settings.tokens, ports.tokens);
   const lending = createLending();
@@ -89,10 +89,10 @@ function assertDeclared(url: string, { operation, isOpen }: FastifyContextConfig
     if (isOpen === true || OPEN.test(url)) return;
     throw new TypeError(`${url} declares no operation`);
   }
-  const named = /\/:(goal|thread)Id(\/|$)/.exec(url)?.[1];
+  const named = /\/:(goal|thread|schedule)Id(\/|$)/.exec(url)?.[1];
   const about = aboutOf(operation);
-  const isOfGoal = about === 'goal' || about === 'thread';
-  if (isOfGoal ? named === about : named !== 'goal') return;
+  const isOfOne = about === 'goal' || about === 'thread' || about === 'schedule';
+  if (isOfOne ? named === about : named !== 'goal' && named !== 'schedule') return;
   throw new TypeError(`${url} and ${operation} are about different things`);
 }
 
@@ -101,15 +101,17 @@ function assertDeclared(url: string, { operation, isOpen }: FastifyContextConfig
  * as early as one out of sight: the handler might find another fault first, which told them apart.
  */
 async function subjectOf(
-  { reader }: Ports<'reader'>,
+  { reader, schedules }: Ports<'reader' | 'schedules'>,
   request: FastifyRequest,
   caller: Caller,
   operation: OperationId,
 ): Promise<Subject> {
   if (seesAll(sightOf(caller))) return null;
   const { params } = request;
-  const { goalId, threadId } = params as { goalId?: string; threadId?: string };
+  const { goalId, threadId, scheduleId } = params as Named;
   const about = aboutOf(operation);
+  if (about === 'schedule' && scheduleId !== undefined)
+    return (await schedules.owner(scheduleId)) ?? 'unknown';
   if (about === 'goal' && goalId !== undefined) {
     const owner = await reader.owner(goalId);
     // A beginning of an id is looked up among the goals in sight.
@@ -121,18 +123,25 @@ async function subjectOf(
   return (current && (await reader.owner(current.goalId))) ?? 'unknown';
 }
 
+interface Named {
+  readonly goalId?: string;
+  readonly threadId?: string;
+  readonly scheduleId?: string;
+}
+
 function refuseUnless(
   verdict: ReturnType<typeof may>,
   { params, principal }: FastifyRequest,
   operation: OperationId,
 ): void {
-  const { goalId, threadId = '' } = params as { goalId?: string; threadId?: string };
+  const { goalId, threadId = '', scheduleId } = params as Named;
   const role = principal?.role;
   const needs = LEAST_ROLES[operation];
   switch (verdict) {
     case 'yes':
       return;
     case 'unseen':
+      if (scheduleId !== undefined) throw noSuchSchedule(scheduleId);
       throw goalId === undefined ? noThreadGoal(threadId) : noSuchGoal(goalId);
     case 'bound':
       throw new Refusal('forbidden', 'It tells of all goals, and this principal sees some.', {

@@ -42,6 +42,7 @@ import { proofRoutes } from './proof.ts';
 import { putThreadGoalRoute } from './put-thread-goal.ts';
 import { resendNotificationRoute } from './resend-notification.ts';
 import { resumeGoalRoute } from './resume-goal.ts';
+import { scheduleRoutes } from './schedules.ts';
 import { sealedRoutes } from './sealed.ts';
 import { securityLogRoute } from './security-log.ts';
 import { sendMessageRoute } from './send-message.ts';
@@ -99,6 +100,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   putThreadGoalRoute,
   resendNotificationRoute,
   resumeGoalRoute,
+  scheduleRoutes,
   sealedRoutes,
   securityLogRoute,
   sendMessageRoute,

@@ -47,7 +47,7 @@ export async function run(named: string | undefined, given: RunOptions): Promise
 }
 
 /** Flags win over the repository's file; what neither says is the service's default. */
-async function inputOf(
+export async function inputOf(
   session: Session,
   named: string | undefined,
   given: RunOptions,

@@ -7,6 +7,7 @@ import type { LimitReached, TurnKind } from '../../contract/turn-facts.ts';
 import { standingApprovals } from '../../goal/approvals/approvals.ts';
 import { statusOf } from '../../goal/chart/view.ts';
 import { waitsAsRequested } from '../../goal/waits/chain.ts';
+import { isByProgram } from './persons-word.ts';
 import { refusedBy } from './refusal.ts';
 
 interface Circumstances {
@@ -137,7 +138,7 @@ function messageEvent(
   limit: LimitReached | null,
 ): GoalEvent | null {
   const status = statusOf(state.chart);
-  const isByAgent = mutation.role === 'agent';
+  const isByAgent = isByProgram(mutation);
   const isQuiet = isByAgent || mutation.delivery === 'steer';
   const isAway = waitsAsRequested(state.chart) || state.chart.context.wait?.on === 'delegate';
   if (isQuiet && isAway && !(isByAgent && limit !== null)) {

@@ -13,6 +13,7 @@ import type { Execution, MutationResult } from '../../contract/record.ts';
 import { isOpen, statusOf } from '../../goal/chart/view.ts';
 import { followUpsOfMutation } from '../../record/mutation/follow-ups.ts';
 import { applyMutation, assertAcceptable, type Mutated } from '../../record/mutation/mutate.ts';
+import { isByProgram } from '../../record/mutation/persons-word.ts';
 import { trimmed } from '../../record/summary.ts';
 import { filesOf, storeAnswer } from '../approvals/questions.ts';
 import { giveToGoal } from '../attachments/contents.ts';
@@ -131,7 +132,7 @@ async function decide(
     await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
   if (followUps.restartsChain) await restartChain(tx, goalId, 'person');
   if (followUps.leavesParentsPause) await takeFromParent(tx, goalId);
-  const isSaidByAgent = mutation.kind === 'message' && mutation.role === 'agent';
+  const isSaidByAgent = mutation.kind === 'message' && isByProgram(mutation);
   // It was heard by nobody who waits.
   const isQuiet = isSaidByAgent && mutated.chart === goal.state.chart;
   const handed = mutated.completion === 'approved_plan' ? { handedTo: executingIdOf(goalId) } : {};
@@ -204,7 +205,7 @@ async function storeTexts(
       await tx`
         INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, attachments)
         VALUES (${`m-${mutation.commitId}`}, ${goalId}, 'message',
-          ${mutation.role === 'agent' ? 'agent' : 'person'}, ${storableText(body.text ?? '')},
+          ${isByProgram(mutation) ? 'agent' : 'person'}, ${storableText(body.text ?? '')},
           ${mutation.delivery}, ${filesOf(tx, mutation)})`;
       await giveFiles(tx, goalId, mutation);
       return;

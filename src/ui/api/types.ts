@@ -46,6 +46,7 @@ export type Alerts = Answer<'listAlerts'>;
 export type Alert = Alerts['items'][number];
 export type ChainVerdict =
   operations['verifyLedger']['responses'][200]['content']['application/json'];
+export type Schedule = Answer<'listSchedules'>['items'][number];
 export type Token = Answer<'listTokens'>['items'][number];
 export type NewToken = operations['createToken']['requestBody']['content']['application/json'];
 export type MadeToken = operations['createToken']['responses'][201]['content']['application/json'];
