@@ -1,0 +1,309 @@
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import { matchesPath } from '../../schema/glob.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
+import type { Scope, StoredScope } from '../../schema/scope.ts';
+import type { EffectsSession } from '../contract/effects.ts';
+import type { CriterionEvidence } from '../contract/evidence.ts';
+import type { GoalBrief, StoredBaseline } from '../contract/goal-brief.ts';
+import type { ProofGround } from '../contract/original.ts';
+import type { CriterionBaseline } from '../contract/proofs.ts';
+import type { GateRun } from '../evidence/criterion-check.ts';
+import type { EvidencePorts } from '../evidence/evidence-ports.ts';
+import type { HostRun } from '../evidence/host-run.ts';
+import { type Change, contentOf, nameOf } from '../evidence/proof/changes.ts';
+import { checkInPlace, provable } from '../evidence/proof/check.ts';
+import { differences } from '../evidence/proof/differences.ts';
+import { type Judged, judgeProof } from '../evidence/proof/judge.ts';
+import type { ProofTree } from '../evidence/proof/proof-tree.ts';
+import { treeWith } from '../evidence/proof/search.ts';
+import { keptPackages } from '../evidence/proof/setup.ts';
+import { setupRulesOf } from '../evidence/proof/setup-plans.ts';
+import { isJudgeLike } from '../proof/scope/judge-like.ts';
+import { readDependencies } from '../proof-place/dependencies.ts';
+import { type Comparison, originalStore, withComparison } from '../proof-place/original.ts';
+import { treeId } from '../proof-place/tree-id.ts';
+import type { WorkspaceWatch } from '../workspace/watch.ts';
+import { type Baselines, lookInTree, takeBaselines } from './baselines.ts';
+import { isWorthAsking } from './criteria.ts';
+import type { CheckOrder } from './order.ts';
+import type { CheckRecord } from './record.ts';
+import type { Trees } from './trees.ts';
+
+/** What a check works with. */
+export interface CheckGround {
+  /** Where setups are kept and the place is made; no command sees it. */
+  readonly home: string;
+  /** The top of the repository. */
+  readonly workspace: string;
+  readonly effects: EffectsSession;
+  readonly record: CheckRecord;
+  readonly signal: AbortSignal;
+}
+
+export interface Judging {
+  readonly ground: CheckGround;
+  readonly order: CheckOrder;
+  readonly trees: Trees;
+  readonly scope: Scope;
+  readonly given: StoredScope;
+  readonly criteria: readonly TrackedCriterion[];
+  readonly isAccepted: (name: string) => boolean;
+}
+
+export interface Verdict extends Judged {
+  /** The criteria that counted. */
+  readonly judged: readonly TrackedCriterion[];
+  readonly baselines: Baselines;
+  /** Asked of a person. */
+  readonly asked: readonly ShownChange[];
+  readonly accepted: readonly string[];
+  /** All that differs from the base. */
+  readonly changed: readonly string[];
+}
+
+/** Most times that lost tests and rewritten files which a person accepts lead to another look. */
+const MOST_LOOKS = 3;
+
+/** Judges what differs from the base, by the code of a goal's gate. */
+export async function judgeWork(order: Judging): Promise<Verdict> {
+  const { record } = order.ground;
+  const proof = await groundOf(order);
+  const look = await lookAtChanges(order, proof);
+  const keep = (taken: CriterionBaseline) => record.proofs.keepBaselines(null, [taken]);
+  const host = hostOf(order.ground, 'baseline');
+  const first = await takeBaselines(host, order.criteria, look.base, keep);
+  const isAsked = (one: TrackedCriterion) => isWorthAsking(one, first.states[one.criterionId]);
+  const judging = { ...order, criteria: order.criteria.filter(isAsked) };
+  const judges = judgesAmong(look.taken, order.scope);
+  const baselines = judges.length > 0 ? await lookAgain(judging, proof, first, judges) : first;
+  const found = await proveWork(judging, proof, baselines, look.accepted);
+  return { ...found, judged: judging.criteria, changed: look.changed, baselines };
+}
+
+/** Lost tests and rewritten files have no names before a look: what is accepted leads to another. */
+async function proveWork(
+  judging: Judging,
+  proof: ProofGround,
+  baselines: Baselines,
+  takenAs: Readonly<Record<string, string | null>>,
+): Promise<Omit<Verdict, 'judged' | 'changed' | 'baselines'>> {
+  const { ground, isAccepted, criteria } = judging;
+  const accepted = { ...takenAs };
+  const files = await lookAtFiles(judging, proof);
+  const evidence = criteria.map((one) => evidenceOf(one, baselines.states, files));
+  for (let look = 1; ; look += 1) {
+    const gate = gateOf(judging, { ...baselines, accepted, proof }, look);
+    const { weakened, criteria: all } = await judgeProof(gate, evidence);
+    const asked = weakened.length === 0 ? [] : (ground.record.finding?.changes ?? []);
+    const fresh = asked.filter(({ name }) => isAccepted(name));
+    for (const { name, now } of fresh) accepted[name] = now;
+    if (fresh.length > 0 && look < MOST_LOOKS) continue;
+    const isProven = asked.length === 0 && all.every(({ state }) => state === 'met');
+    const found = isProven ? await asDelivered(judging, proof, all) : all;
+    return { weakened, asked, accepted: Object.keys(accepted), criteria: found };
+  }
+}
+
+/** Nothing shows that installed packages are what the base asks for: only a person's word lends them. */
+async function groundOf({ ground, trees, scope, isAccepted }: Judging): Promise<ProofGround> {
+  const all = await readDependencies(ground.workspace, trees.base);
+  const ofAccepted = Object.entries(all).filter(([at]) => {
+    const [folder = at] = Object.keys(all).filter((one) => at === one || at.startsWith(`${one}/`));
+    return isAccepted(`${folder}/`);
+  });
+  const dependencies = Object.fromEntries(ofAccepted);
+  return { original: trees.original, scope, dependencies };
+}
+
+/** The changes that a person accepted, and the trees that baselines are taken on. */
+async function lookAtChanges(judging: Judging, proof: ProofGround) {
+  return await compared(judging, proof, async ({ changes, packages, trees }) => {
+    const taken = changes.filter((one) => judging.isAccepted(nameOf(one)));
+    const given = { trees, packages, setup: rulesOf(judging) };
+    const of = { goalId: judging.ground.record.goalId, scope: judging.scope };
+    // The place of the comparison is gone by then, and the base is in the store.
+    const store = originalStore(judging.ground.home, of.goalId);
+    const base = { ...treeWith(given, []), ...of, store, keepsCaches: true };
+    return {
+      changed: changes.filter(({ kind }) => kind === 'file').map(nameOf),
+      accepted: Object.fromEntries(taken.map((one) => [nameOf(one), contentOf(one)])),
+      base,
+      taken,
+    };
+  });
+}
+
+/**
+ * With new or other tests that a person accepts, a criterion that held on the base may fail, so that
+ * the work turns it; or hold, so that the work does not.
+ */
+async function lookAgain(
+  judging: Judging,
+  proof: ProofGround,
+  first: Baselines,
+  judges: readonly Change[],
+): Promise<Baselines> {
+  const states = { ...first.states };
+  const reasons = { ...first.reasons };
+  const host = hostOf(judging.ground, 'judged');
+  await compared(judging, proof, async ({ packages, trees }) => {
+    const tree = treeWith({ trees, packages, setup: rulesOf(judging) }, judges);
+    for (const check of provable(judging.criteria)) {
+      const { goalId } = judging.ground.record;
+      const ran = await checkInPlace(host, goalId, check, tree, { manner: 'plain' });
+      host.signal.throwIfAborted();
+      if (ran.couldNotRun) continue;
+      states[check.criterionId] = ran.isMet ? 'met' : 'unmet';
+      reasons[check.criterionId] = `${ran.reason}, with what was accepted`;
+    }
+  });
+  return { ...first, states, reasons };
+}
+
+/** Accepted changes that judge by their name, or were kept from the work; the others are work. */
+const judgesAmong = (taken: readonly Change[], { keep }: Scope): Change[] =>
+  taken.filter(
+    (one) =>
+      one.kind === 'file' &&
+      (isJudgeLike(nameOf(one)) || keep.some((glob) => matchesPath(glob, nameOf(one)))),
+  );
+
+type FileStates = Readonly<Record<string, { readonly holds: boolean; readonly reason: string }>>;
+
+async function lookAtFiles(judging: Judging, proof: ProofGround): Promise<FileStates> {
+  const found: Record<string, FileStates[string]> = {};
+  const files = judging.criteria.filter(({ spec }) => spec.kind === 'file');
+  if (files.length === 0) return found;
+  const host = hostOf(judging.ground, 'files');
+  await compared(judging, proof, async ({ trees }) => {
+    const { place: store, present, original } = trees;
+    const tree = { store, entries: present.entries, original: original.entries, packages: [] };
+    for (const { criterionId, spec } of files) {
+      if (spec.kind !== 'file') continue;
+      found[criterionId] = await lookInTree(host, judging.ground.record.goalId, spec, tree);
+    }
+  });
+  return found;
+}
+
+/** Every command is taken to hold until the proof says otherwise. */
+function evidenceOf(
+  { criterionId, spec }: TrackedCriterion,
+  states: Baselines['states'],
+  files: FileStates,
+): CriterionEvidence {
+  const file = files[criterionId];
+  return {
+    criterionId,
+    baseline: states[criterionId] ?? 'not_run',
+    state: spec.kind === 'file' && file?.holds !== true ? 'unmet' : 'met',
+    isHostChecked: true,
+    reason: file?.reason ?? 'passes on the base with the work',
+    receipts: [],
+  };
+}
+
+/** What is delivered, with all that lies beyond the scope, has to hold as well. */
+async function asDelivered(
+  judging: Judging,
+  proof: ProofGround,
+  criteria: readonly CriterionEvidence[],
+): Promise<readonly CriterionEvidence[]> {
+  const { record } = judging.ground;
+  return await compared(judging, proof, async ({ packages, trees }) => {
+    const { place: store, present, original } = trees;
+    if (treeId(present.entries) === record.finding?.proof?.tree) return criteria;
+    const tree: ProofTree = {
+      ...{ store, entries: present.entries, original: original.entries, packages },
+      setup: rulesOf(judging),
+    };
+    const host = hostOf(judging.ground, 'check.delivered');
+    for (const check of provable(judging.criteria)) {
+      const ran = await checkInPlace(host, record.goalId, check, tree, { manner: 'plain' });
+      host.signal.throwIfAborted();
+      if (ran.isMet) continue;
+      const reason = `it holds by the work alone, and fails as delivered, with what lies beyond its scope: ${ran.reason}`;
+      return criteria.map((one) =>
+        one.criterionId === check.criterionId ? { ...one, state: 'unmet', reason } : one,
+      );
+    }
+    return criteria;
+  });
+}
+
+interface Compared extends Awaited<ReturnType<typeof differences>> {
+  readonly trees: Comparison;
+}
+
+async function compared<Result>(
+  { ground, trees: { head, original }, order, ...judging }: Judging,
+  proof: ProofGround,
+  use: (compared: Compared) => Promise<Result>,
+): Promise<Result> {
+  const { home, workspace, record } = ground;
+  const place = { home, goalId: record.goalId, workspace, head };
+  return await withComparison(place, original, async (trees) => {
+    const setup = rulesOf({ ground, order, ...judging });
+    const kept = await keptPackages(home, treeWith({ trees, packages: [], setup }, []));
+    return await use({ trees, ...(await differences(workspace, proof, trees, kept)) });
+  });
+}
+
+type RulesGround = Pick<Judging, 'ground' | 'order' | 'criteria'>;
+
+const rulesOf = ({ ground, order, criteria }: RulesGround) =>
+  setupRulesOf({
+    setup: order.setup,
+    policy: policyOf(order),
+    criteria,
+    workspace: workspaceOf(ground),
+  });
+
+const policyOf = ({ dependencies, feltShare }: CheckOrder) => ({
+  ...{ completion: 'verified', proof: 'scope', onUnknown: 'ask', dependencies },
+  ...(feltShare > 0 && { felt: { share: feltShare } }),
+});
+
+const workspaceOf = ({ workspace }: CheckGround): GoalBrief['workspace'] => ({
+  ...{ name: 'check', path: workspace, marker: '', writeSeq: 0 },
+});
+
+export function hostOf(ground: CheckGround, prefix: string): HostRun {
+  const { home, workspace, effects, record, signal } = ground;
+  return {
+    ports: { home, journal: record.journal, proofs: record.proofs },
+    attempt: { fence: fenceOf(record), effects },
+    ...{ workspace, workspaceName: 'check', turn: 0, prefix, signal },
+    origin: prefix === 'check.delivered' || prefix === 'judged' ? 'gate' : 'baseline',
+  };
+}
+
+const fenceOf = ({ goalId }: CheckRecord) => ({ goalId, epoch: 0, token: 1 });
+
+/** A gate as a proof needs it: what a goal has beside is not there, and not asked for. */
+function gateOf(judging: Judging, baseline: StoredBaseline, round: number): GateRun {
+  const { ground, order, trees, given, criteria } = judging;
+  const { home, effects, record, signal } = ground;
+  const ports = { home, journal: record.journal, proofs: record.proofs };
+  const brief = {
+    ...{ goalId: record.goalId, criteria, setup: order.setup, policy: policyOf(order), baseline },
+    ...{ scope: given, workspace: workspaceOf(ground) },
+  };
+  return {
+    ports: ports as unknown as EvidencePorts,
+    input: { goalId: record.goalId, epoch: 0, runId: record.goalId, turn: 0, gate: round },
+    attempt: { fence: fenceOf(record), effects },
+    brief: brief as unknown as GoalBrief,
+    ...{ round, watch: unwatched, signal, receipts: [], head: trees.head },
+  };
+}
+
+/** No command runs in the work tree. */
+const unwatched: WorkspaceWatch = {
+  look: async () => [],
+  during: async (run) => ({ result: await run(), writes: { paths: [], created: [] } }),
+  foreign: new Set(),
+  own: [],
+  digest: () => '',
+  lookedAt: () => 0,
+};
