@@ -63,9 +63,9 @@ export async function runCheck(
   const config = configOf(environment);
   const sandbox = await configuredSandbox(config);
   const order = orderOf(asked, repository.folder, found?.terms ?? {});
-  const folders = openCheckFolders(config.home);
-  const { checkId, home } = folders;
   await sweepChecks(config.home);
+  const folders = await openCheckFolders(config.home);
+  const { checkId, home } = folders;
   const { result, proven } = await check(order, repository, commits, found?.path ?? null, {
     ...{ checkId, home, signal, onRun },
     startEffects: (workspace) => {

@@ -102,17 +102,10 @@ async function checkOn(
     ...{ base: commits.base, baseName: commits.why },
   };
   const scope = await scopeOfTrees(place, trees, measured, given);
-  const isAccepted = acceptance(order.accept);
+  const isAccepted = acceptance(order.accept, (path) => trees.base.entries.has(path));
   const judging = { ground, order, trees, scope, given: measured, criteria: given, isAccepted };
   const verdict = await judgeWork(judging);
   const { judged } = verdict;
-  if (verdict.changed.length === 0) {
-    throw new CheckRefused(
-      'nothing_changed',
-      `No file differs from the base (${commits.base.slice(0, 12)}, ${commits.why}).`,
-      'Name an earlier commit, or the branch that the work was made from, by --base.',
-    );
-  }
   if (judged.length === 0 && open.length === 0) {
     throw noCriteria('none of the checks that were found runs on the base');
   }
@@ -124,6 +117,11 @@ async function checkOn(
       scope.change.length === 0
         ? 'Nothing says what the work is: name its files by --change, such as "src/**".'
         : `No changed file is in scope (${scope.change.slice(0, 5).join(', ')}): name the files of the work by --change.`,
+    );
+  }
+  if (verdict.manifest !== null && order.accept.some((name) => name.endsWith('/'))) {
+    notices.push(
+      `Installed packages were not lent: ${verdict.manifest} differs from the base, and may have brought them. Accept it too, or let a setup install them.`,
     );
   }
   const found = record.finding;
@@ -144,7 +142,7 @@ async function checkOn(
   const accepted = [
     ...verdict.accepted,
     ...[...judged, ...open].map(({ criterionId }) => criterionId).filter(isAccepted),
-    ...order.accept.filter((name) => name.endsWith('/')),
+    ...(verdict.manifest === null ? order.accept.filter((name) => name.endsWith('/')) : []),
   ];
   const result: CheckResult = {
     ...{ status, exitCode, summary, wayOut, repository: repository.top },

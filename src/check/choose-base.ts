@@ -120,7 +120,7 @@ const waysOut: Partial<Record<BaseRefused['problem'], string>> = {
   unknown_commit: 'Name a commit, branch or tag of this repository by --base, or fetch it first.',
   no_commit: 'Commit what there was before the work.',
   submodules:
-    'Check the submodule by itself with --repo; a repository that has any is not judged here.',
+    'Check the submodule by itself with --repo: a repository that has any can’t be judged yet.',
   line_ends: 'Take core.autocrlf, core.eol and eol=crlf out where it is judged.',
   filters: 'Take the filters out of .gitattributes; files that LFS keeps are not judged.',
   lfs_pointers: 'Files that LFS keeps are not judged: take them out of LFS.',

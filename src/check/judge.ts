@@ -23,10 +23,12 @@ import { readDependencies } from '../proof-place/dependencies.ts';
 import { type Comparison, originalStore, withComparison } from '../proof-place/original.ts';
 import { treeId } from '../proof-place/tree-id.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
+import { ofPackages } from './accept.ts';
 import { type Baselines, lookInTree, takeBaselines } from './baselines.ts';
 import { isWorthAsking } from './criteria.ts';
 import type { CheckOrder } from './order.ts';
 import type { CheckRecord } from './record.ts';
+import { CheckRefused } from './refused.ts';
 import type { Trees } from './trees.ts';
 
 /** What a check works with. */
@@ -59,6 +61,8 @@ export interface Verdict extends Judged {
   readonly accepted: readonly string[];
   /** All that differs from the base. */
   readonly changed: readonly string[];
+  /** Why packages were not lent: it differs from the base, and nobody accepted it. */
+  readonly manifest: string | null;
 }
 
 /** Most times that lost tests and rewritten files which a person accepts lead to another look. */
@@ -67,6 +71,16 @@ const MOST_LOOKS = 3;
 /** Judges what differs from the base, by the code of a goal's gate. */
 export async function judgeWork(order: Judging): Promise<Verdict> {
   const { record } = order.ground;
+  const changed = await changedPaths(order);
+  if (changed.length === 0) throw nothingChanged(order);
+  const manifest = ofPackages(changed).find((path) => !order.isAccepted(path)) ?? null;
+  // Whoever vouched for the packages did not vouch for these.
+  const isAccepted = (name: string) =>
+    order.isAccepted(name) && (manifest === null || !name.endsWith('/'));
+  return { ...(await judgeChanges({ ...order, isAccepted }, record)), changed, manifest };
+}
+
+async function judgeChanges(order: Judging, record: CheckRecord) {
   const proof = await groundOf(order);
   const look = await lookAtChanges(order, proof);
   const keep = (taken: CriterionBaseline) => record.proofs.keepBaselines(null, [taken]);
@@ -77,7 +91,65 @@ export async function judgeWork(order: Judging): Promise<Verdict> {
   const judges = judgesAmong(look.taken, order.scope);
   const baselines = judges.length > 0 ? await lookAgain(judging, proof, first, judges) : first;
   const found = await proveWork(judging, proof, baselines, look.accepted);
-  return { ...found, judged: judging.criteria, changed: look.changed, baselines };
+  const told = judges.length > 0 ? found : { ...found, criteria: steady(found.criteria, record) };
+  const isHeld = told.asked.length === 0 && told.criteria.every(isHolding);
+  const isOfBase = isHeld && judges.length > 0 && order.order.acceptsHeld;
+  const heldBy = isOfBase ? await heldOnBase(judging, proof, baselines, judges) : null;
+  return { ...told, criteria: heldBy ?? told.criteria, judged: judging.criteria, baselines };
+}
+
+const isHolding = ({ state, baseline }: CriterionEvidence): boolean =>
+  state === 'met' && baseline !== 'unmet';
+
+/** What failed on the base once, and held there in a later run, shows nothing of the work. */
+const steady = (
+  criteria: readonly CriterionEvidence[],
+  record: CheckRecord,
+): readonly CriterionEvidence[] =>
+  criteria.map((one) =>
+    one.baseline === 'unmet' && record.heldOnBase(one.criterionId)
+      ? {
+          ...one,
+          baseline: 'met',
+          reason: `${one.reason}; it failed on the base once, and held once`,
+        }
+      : one,
+  );
+
+/** Tests that are accepted prove nothing where all held before: then those of the base have to hold. */
+async function heldOnBase(
+  judging: Judging,
+  proof: ProofGround,
+  baselines: Baselines,
+  judges: readonly Change[],
+): Promise<readonly CriterionEvidence[] | null> {
+  const without = new Set(judges.map(nameOf));
+  const isAccepted = (name: string) => judging.isAccepted(name) && !without.has(name);
+  const { asked, criteria } = await proveWork({ ...judging, isAccepted }, proof, baselines, {});
+  const isHeld = asked.length === 0 && criteria.every(({ state }) => state === 'met');
+  if (isHeld) return null;
+  const reason = 'it held before, and holds now with what was accepted alone';
+  return judging.criteria.map((one) => ({
+    ...evidenceOf(one, baselines.states, {}),
+    ...{ state: 'unmet', reason },
+  }));
+}
+
+async function changedPaths({ ground, trees: { head, original } }: Judging): Promise<string[]> {
+  const { home, workspace, record } = ground;
+  const place = { home, goalId: record.goalId, workspace, head };
+  return await withComparison(place, original, async ({ changes, unseen }) => [
+    ...changes.map(({ path }) => path),
+    ...unseen,
+  ]);
+}
+
+function nothingChanged({ given: { base = '', baseName = '' } }: Judging): CheckRefused {
+  return new CheckRefused(
+    'nothing_changed',
+    `No file differs from the base (${base.slice(0, 12)}, ${baseName}).`,
+    'Name an earlier commit, or the branch that the work was made from, by --base.',
+  );
 }
 
 /** Lost tests and rewritten files have no names before a look: what is accepted leads to another. */
@@ -86,7 +158,7 @@ async function proveWork(
   proof: ProofGround,
   baselines: Baselines,
   takenAs: Readonly<Record<string, string | null>>,
-): Promise<Omit<Verdict, 'judged' | 'changed' | 'baselines'>> {
+): Promise<Omit<Verdict, 'judged' | 'changed' | 'baselines' | 'manifest'>> {
   const { ground, isAccepted, criteria } = judging;
   const accepted = { ...takenAs };
   const files = await lookAtFiles(judging, proof);
@@ -125,7 +197,6 @@ async function lookAtChanges(judging: Judging, proof: ProofGround) {
     const store = originalStore(judging.ground.home, of.goalId);
     const base = { ...treeWith(given, []), ...of, store, keepsCaches: true };
     return {
-      changed: changes.filter(({ kind }) => kind === 'file').map(nameOf),
       accepted: Object.fromEntries(taken.map((one) => [nameOf(one), contentOf(one)])),
       base,
       taken,

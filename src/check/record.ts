@@ -59,6 +59,16 @@ export class CheckRecord {
     return this.#rows.filter(({ phase }) => phase === 'settled').length;
   }
 
+  /** Did a later run on the base alone pass? */
+  heldOnBase(criterionId: string): boolean {
+    return this.#rows.some(
+      ({ phase, callId, outcome }) =>
+        phase === 'settled' &&
+        outcome === 'succeeded' &&
+        callId.endsWith(`.${criterionId}.original`),
+    );
+  }
+
   /** The weakest that a command ran with. */
   get isolation(): Isolation | null {
     const seen = new Set(this.#rows.map(({ receipt }) => receipt?.isolation));
