@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { checkResultSchema } from '../../schema/check-result.ts';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import { acceptance, ofPackages } from '../../src/check/accept.ts';
 import { commentOf, MARKER } from '../../src/check/comment.ts';
-import { conclude } from '../../src/check/conclude.ts';
+import { conclude, type Facts } from '../../src/check/conclude.ts';
+import type { CriterionEvidence } from '../../src/contract/evidence.ts';
 
 const evil = '`</code>\n# @everyone\n```\n![x](https://e.example/x)| <img src=x> \u202e';
 const result = checkResultSchema.parse({
@@ -71,15 +74,15 @@ describe('what a person accepts', () => {
 });
 
 describe('what a check comes to', () => {
-  const one = {
+  const one: CriterionEvidence = {
     ...{ criterionId: 'c1', state: 'met', baseline: 'unmet', isHostChecked: true, reason: '' },
     receipts: [],
-  } as const;
-  const tracked = {
+  };
+  const tracked: TrackedCriterion = {
     ...{ criterionId: 'c1', spec: { kind: 'command', command: 'make' }, state: 'met' },
     ...{ baseline: 'unmet', origin: 'caller', receipts: [] },
-  } as const;
-  const facts = {
+  };
+  const facts: Facts = {
     ...{ evidence: [one], criteria: [tracked], open: [], asked: [], isAccepted: () => false },
     ...{ acceptsHeld: false, beyondScope: [], accepted: [] },
   };
@@ -97,9 +100,9 @@ describe('what a check comes to', () => {
   });
 
   test('CHK-11 what does not hold comes before every question', () => {
-    const asked = [
+    const asked: ShownChange[] = [
       { name: 'a', kind: 'beyond_scope', criterionIds: [], before: null, now: null, diff: '' },
-    ] as const;
+    ];
     const refused = conclude({ ...facts, evidence: [{ ...one, state: 'unmet' }], asked });
     expect(refused).toMatchObject({ exitCode: 1, status: 'refused', questions: [] });
     expect(conclude({ ...facts, asked })).toMatchObject({ exitCode: 2 });
