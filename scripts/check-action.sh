@@ -11,7 +11,7 @@ each() { # flag, lines
 }
 
 if [[ -n "${GK_BASE:-}" ]]; then arguments+=(--base "$GK_BASE")
-elif [[ -n "${GK_BRANCH:-}" ]]; then arguments+=(--base "merge-base:origin/$GK_BRANCH")
+elif [[ -n "${GK_BRANCH:-}" ]]; then arguments+=(--base "merge-base:refs/remotes/origin/$GK_BRANCH")
 fi
 each --criterion "${GK_CRITERION:-}"
 each --change "${GK_CHANGE:-}"

@@ -99,6 +99,7 @@ const WHOLE_HISTORY =
   'This is a shallow clone: in GitHub Actions give actions/checkout "fetch-depth: 0", elsewhere run "git fetch --unshallow".';
 
 async function commitAt(top: string, name: string, head: string): Promise<string> {
+  await assertOneMeaning(top, name.replace(/^merge-base:/, ''));
   try {
     return await baseCommit(top, name, head);
   } catch (error) {
@@ -106,10 +107,25 @@ async function commitAt(top: string, name: string, head: string): Promise<string
   }
 }
 
+/** A tag or branch that somebody named like the branch of a remote goes before it. */
+async function assertOneMeaning(top: string, name: string): Promise<void> {
+  const places = ['refs/tags', 'refs/heads', 'refs/remotes'].map((at) => `${at}/${name}`);
+  const found = await runGit({ folder: top }, ['for-each-ref', '--format=%(refname)', ...places]);
+  const meant = (found ?? '').split('\n').filter((ref) => places.includes(ref));
+  if (meant.length < 2) return;
+  throw new CheckRefused(
+    'base',
+    `${name} means several things: ${meant.join(', ')}.`,
+    'Name one of these by --base.',
+  );
+}
+
 /** Known problems of a base have ways out of their own where there is no goal to leave it out of. */
 export function asRefusal(error: unknown): unknown {
   if (!(error instanceof BaseRefused)) return error;
-  const what = error.message.replace(/(?:, or|:) leave the base out.*$/s, '');
+  const what = error.message
+    .replace(/(?:, or|:) leave the base out.*$/s, '')
+    .replace(/^the base has/, 'the repository has');
   return new CheckRefused('base', `${what}.`, waysOut[error.problem] ?? OTHER_BASE);
 }
 

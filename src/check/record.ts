@@ -71,7 +71,8 @@ export class CheckRecord {
 
   /** The weakest that a command ran with. */
   get isolation(): Isolation | null {
-    const seen = new Set(this.#rows.map(({ receipt }) => receipt?.isolation));
+    const begun = this.#rows.filter(({ receipt }) => hasEnded(receipt));
+    const seen = new Set(begun.map(({ receipt }) => receipt?.isolation));
     return WEAKEST_FIRST.find((one) => seen.has(one)) ?? null;
   }
 
@@ -97,6 +98,10 @@ export class CheckRecord {
     return added;
   }
 }
+
+/** What could not begin has no exit code and no signal, and shows no isolation. */
+const hasEnded = (receipt: LedgerRow['receipt']): boolean =>
+  receipt?.exitCode !== undefined || receipt?.signal !== undefined;
 
 function runOf({ callId, receipt, outcome, tool }: LedgerRow): CheckedRun {
   return {

@@ -82,10 +82,11 @@ test('CHK-8 packages of the work tree are lent by a person’s word, and not bes
 test('CHK-13 what failed on the base once and held there once shows nothing of the work', async () => {
   const until = Date.now() + 15_000;
   const folder = await repository(
-    { 'src/greet.sh': `# greets\n${WRONG}` },
+    { 'src/greet.sh': `# greets\n${RIGHT}` },
     {
       ...project,
-      'test/run.sh': `[ "$(date +%s%3N)" -gt ${until} ] || { echo "test/run.sh: line 1"; exit 1; }\n`,
+      'src/greet.sh': RIGHT,
+      'test/run.sh': `[ "$(date +%s%3N)" -gt ${until} ] || { echo "test/run.sh: line 1"; exit 1; }\n${project['test/run.sh']}`,
     },
   );
   const clock = new Int32Array(new SharedArrayBuffer(4));

@@ -42,6 +42,8 @@ test('CHK-7 what can’t be judged is a mistake with a way out, and runs nothing
   const other = await repository({ 'src/greet.sh': RIGHT });
   gitIn(other)('checkout', '-q', '--orphan', 'apart');
   gitIn(other)('commit', '-q', '--allow-empty', '-m', 'apart');
+  const doubled = await repository({ 'src/greet.sh': RIGHT });
+  gitIn(doubled)('tag', 'main', 'work');
   const clone = join(bench, 'shallow');
   gitIn(bench)('clone', '-q', '--depth', '1', `file://${folder}`, clone);
   const problems = [
@@ -52,6 +54,7 @@ test('CHK-7 what can’t be judged is a mistake with a way out, and runs nothing
     [await told(folder, { change: ['../**'] }), 'a scope lies in the workspace'],
     [await told(other, { base: 'work' }), 'does not descend from work'],
     [await told(other, { base: 'merge-base:main' }), 'no commit in common'],
+    [await told(doubled, { base: 'merge-base:main' }), 'main means several things'],
     [await told(clone, { base: 'main' }), 'shallow clone'],
   ] as const;
   for (const [{ exitCode, what, wayOut }, expected] of problems) {

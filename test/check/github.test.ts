@@ -106,7 +106,7 @@ test('CHK-12 the action runs outside of the checkout, and reads no input as shel
   expect(folder?.startsWith(checkout)).toBe(false);
   expect(words).toEqual([
     ...['check', '--repo', checkout, '--head', 'HEAD', '--json'],
-    ...['--base', 'merge-base:origin/main'],
+    ...['--base', 'merge-base:refs/remotes/origin/main'],
     ...['--criterion', 'npm test && echo "$(id)" `id`; *', '--criterion', '--json'],
     ...['--accept-held', '--bundle', `${checkout}/proof.jsonl`],
   ]);
