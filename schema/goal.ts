@@ -129,8 +129,7 @@ const prioritySchema = z.int().min(-10).max(10);
 
 const setupSchema = z.array(textSchema(1000)).min(1).max(10);
 
-/** All that a start may say; {@link startGoalSchema} judges how it goes together. */
-export const startFields = z.strictObject({
+const startTerms = z.strictObject({
   objective: objectiveSchema,
   threadId: threadIdSchema.optional(),
   /**
@@ -164,6 +163,22 @@ export const startFields = z.strictObject({
   notify: notifySchema.optional(),
 });
 
+/** A goal that comes right after another, in its thread and workspace. */
+export const followingGoalSchema = startTerms.omit({
+  threadId: true,
+  expectedGoalId: true,
+  replace: true,
+  expectedRevision: true,
+  workspace: true,
+});
+
+/** All that a start may say; {@link startGoalSchema} judges how it goes together. */
+export const startFields = startTerms.extend({
+  /** Goals that come right after it, in this order, each when the one before is complete. */
+  // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
+  then: z.array(followingGoalSchema).min(1).max(10).optional(),
+});
+
 const replacing: Form<'replace' | 'expectedGoalId'>[] = [
   { where: { replace: z.literal(false) } },
   { has: ['replace', 'expectedGoalId'], where: { expectedGoalId: z.string() } },
@@ -190,6 +205,8 @@ const amendFields = z.strictObject({
   /** What the goal may do from its next step on. */
   mode: modeSchema.optional(),
   priority: prioritySchema.optional(),
+  /** The goals that wait to come after it never begin. */
+  dropThen: z.literal(true).optional(),
   /** New ones without an id; with an id, its new words. The others stay. */
   requirements: requirementsInputSchema.optional(),
   removeRequirements: z.array(requirementIdSchema).max(MOST_REQUIREMENTS).optional(),
@@ -263,6 +280,15 @@ export const goalSchema = z.strictObject({
   continues: z.string().optional(),
   /** The goal that carries out the plan of this one. */
   handedTo: z.string().optional(),
+  /** The goal that this one came right after. */
+  follows: z.string().optional(),
+  /** The goal that came right after this one. */
+  followedBy: z.string().optional(),
+  /** Goals that come after this one, in order, once it is complete. */
+  // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
+  then: z.array(z.strictObject({ objective: z.string() })).optional(),
+  /** Why the next of them did not begin. */
+  thenRefused: z.string().optional(),
   objective: z.string(),
   status: goalStatusSchema,
   pause: pauseSchema.optional(),
@@ -326,5 +352,6 @@ export type Activity = z.infer<typeof activitySchema>;
 export type Completion = z.infer<typeof completionSchema>;
 export type WorkspaceInput = z.infer<typeof workspaceInputSchema>;
 export type StartGoal = z.infer<typeof startGoalSchema>;
+export type FollowingGoal = z.infer<typeof followingGoalSchema>;
 export type AmendGoal = z.infer<typeof amendGoalSchema>;
 export type Goal = z.infer<typeof goalSchema>;

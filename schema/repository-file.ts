@@ -11,6 +11,8 @@ const OF_ONE_START = {
   expectedGoalId: true,
   replace: true,
   expectedRevision: true,
+  // biome-ignore lint/suspicious/noThenProperty: no thenable
+  then: true,
 } as const;
 
 const committedTarget = notifyTargetSchema.refine(({ secret }) => secret === undefined, {

@@ -8,6 +8,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 export const layers = [
   'schema', // what callers and the database see
   'src/contract', // interfaces and plain types between the others
+  'src/telemetry', // what is counted and traced of the work
   'src/secrets',
   'src/shell', // what a command's text says
   'src/reply', // what a model's text says

@@ -25,6 +25,7 @@ import type { SessionsPort } from '../contract/sessions.ts';
 import type { TokensPort } from '../contract/tokens.ts';
 import type { ToolPinsOfPeople } from '../contract/tool-pins.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
+import type { ApiMetrics } from '../telemetry/api-metrics.ts';
 import type { OperationId } from './roles.ts';
 import type { ApiSettings } from './settings.ts';
 
@@ -69,6 +70,7 @@ export interface ApiPorts {
   /** Criteria that models never see; `open` and `runs` are for people. */
   readonly sealed: Pick<SealedPort, 'seal' | 'find' | 'open' | 'runs'>;
   readonly proofs: ProofExporter;
+  readonly metrics: ApiMetrics;
 }
 
 export type Application = FastifyInstance<

@@ -17,17 +17,18 @@ export type IntakeNeeds = StandingNeeds | 'sealTarget' | 'firstCallTokens' | 'wo
 /** Who may decide in a person's name. */
 const PERSONS = ['operator', 'admin'] as const;
 
-type Asked = Pick<StartGoal, 'replace' | 'expectedGoalId' | 'criteria' | 'workspace'>;
+type Asked = Pick<StartGoal, 'replace' | 'expectedGoalId' | 'criteria' | 'workspace' | 'then'>;
 
 /** Reads all facts that a start is judged by. */
 export async function readIntakeFacts(
   ports: Ports<IntakeNeeds>,
   principal: Caller,
-  { replace, expectedGoalId, criteria, workspace }: Asked,
+  { replace, expectedGoalId, criteria = [], workspace, then = [] }: Asked,
 ): Promise<IntakeFacts> {
+  const named = [...criteria, ...then.flatMap((next) => next.criteria ?? [])];
   const isReplaced = replace === true && typeof expectedGoalId === 'string';
   const [standing, places, replaced] = await Promise.all([
-    readStandingFacts(ports, { criteria: criteria ?? [], held: [], sight: sightOf(principal) }),
+    readStandingFacts(ports, { criteria: named, held: [], sight: sightOf(principal) }),
     placesOf(ports, principal, workspace),
     isReplaced ? seenReach(ports, principal, expectedGoalId) : null,
   ]);

@@ -70,6 +70,7 @@ const operations = {
   listProviders: ['viewer', 'whole'],
   getSpend: ['viewer', 'whole'],
   listAlerts: ['viewer', 'whole'],
+  getMetrics: ['viewer', 'whole'],
   tryCheck: ['operator', 'seen'],
   sealCriterion: ['operator', 'service'],
   getSealed: ['operator', 'goal'],

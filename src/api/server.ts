@@ -8,6 +8,7 @@ import { addConsole } from './plugins/console.ts';
 import { addHostCheck } from './plugins/host-check.ts';
 import { addJsonBody } from './plugins/json-body.ts';
 import { addMcp } from './plugins/mcp.ts';
+import { addMetrics } from './plugins/metrics.ts';
 import { addNoStore } from './plugins/no-store.ts';
 import { addOpenApi, addOpenApiDocument } from './plugins/openapi.ts';
 import { addProblems, refusalOf, sendProblem } from './plugins/problems.ts';
@@ -49,6 +50,7 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
   application.register(cookie);
   addAuthentication(application, ports);
   addSecurityLog(application, ports);
+  addMetrics(application, ports.metrics);
   addShownTargets(application);
   addNoStore(application);
   addJsonBody(application);

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
+import type { LookedWorkspace } from '../contract/scope-look.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { sightOf } from '../policy/sight.ts';
 import { type Ports, principalOf } from './application.ts';
@@ -25,11 +26,11 @@ export async function startGoal(
     const { goal, workspace } = orRefuse(resolveGoal(input, facts));
     const tree = await lookedAt(ports, workspace);
     const place = tree ?? servedAs(facts, goal.workspace);
-    await refuseCommandless(ports, goal, place);
-    await refuseUnkeptNetwork(ports, goal, place);
-    const measured = await withBase(ports.scopes, goal, place);
-    const placed = tree === null ? measured : { ...measured, workspace: tree.name };
-    await accept(ports, { request, stored, input }, placed, tree);
+    const placed: NewGoal[] = [];
+    for (const one of [goal, ...(goal.following ?? [])])
+      placed.push(await placedAt(ports, one, place));
+    const [first = goal, ...following] = placed;
+    await accept(ports, { request, stored, input }, { ...first, following }, tree);
   };
   const asked = storedRequest(request, null);
   const answer = await answerOnce(ports.intake, asked, start, hasLeft(request));
@@ -38,6 +39,17 @@ export async function startGoal(
   setRevision(reply, goal);
   reply.header('location', `/v1/goals/${goal.goalId}`);
   return reply.code(answer.httpStatus).send(goal);
+}
+
+/** @throws Refusal where this workspace is none for the goal */
+async function placedAt(
+  ports: Ports<StartNeeds>,
+  goal: NewGoal,
+  place: LookedWorkspace,
+): Promise<NewGoal> {
+  await refuseCommandless(ports, goal, place);
+  await refuseUnkeptNetwork(ports, goal, place);
+  return { ...(await withBase(ports.scopes, goal, place)), workspace: place.name };
 }
 
 interface Asked {

@@ -137,6 +137,7 @@ function configOf(environment: Environment, home: string, rules: ServiceRules): 
     },
     service: serviceSettings(parsed),
     maxWalMb: parsed.GOALKEEPER_MAX_WAL_MB ?? null,
+    tracesUrl: parsed.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     logLevel: parsed.GOALKEEPER_LOG,
     workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
     warnings: warningsOf(home),

@@ -44,6 +44,7 @@ import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
 import { createToolPinsOfPeople } from '../store/workspaces/tool-pins.ts';
+import { createApiMetrics } from '../telemetry/api-metrics.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { diagnoseTls } from '../temporal/diagnose-tls.ts';
@@ -225,6 +226,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     ledger,
     sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home)),
     proofs: createProofExporter({ reader, ledger, signer, version: productVersion() }),
+    metrics: createApiMetrics(() => reader.standing()),
   };
 }
 

@@ -47,6 +47,16 @@ import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { createToolPinStore } from '../store/workspaces/tool-pins.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
+import { spanningObserver } from '../telemetry/goal-spans.ts';
+import {
+  observedJournal,
+  observedModel,
+  observedRecord,
+  observers,
+} from '../telemetry/observed-ports.ts';
+import { createSpanExporter } from '../telemetry/span-exporter.ts';
+import { traceparentOf } from '../telemetry/trace-ids.ts';
+import { countingObserver, createWorkerMetrics } from '../telemetry/worker-metrics.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
@@ -112,6 +122,8 @@ export interface RunningWorker {
   readonly done: Promise<void>;
   /** Slices end after their current call; the rest is cancelled after the grace. */
   stop(): void;
+  /** What it counted, in Prometheus' text format. */
+  metrics(): Promise<string>;
 }
 
 /** Runs a worker with its cancellation, events, reconciler and heartbeat. */
@@ -142,6 +154,17 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onFamily: delegationNotifier(executions),
   };
   await startSealing(database, keys, log);
+  const metrics = createWorkerMetrics();
+  const { tracesUrl } = config;
+  const traces = tracesUrl === null ? null : createSpanExporter(tracesUrl, productVersion());
+  const acceptedAt = async (goalId: string) => {
+    const where = { where: { goalId }, select: { createdAt: true } };
+    return (await store.prisma.goal.findUnique(where))?.createdAt.getTime() ?? null;
+  };
+  const observer = observers(
+    countingObserver(metrics),
+    ...(traces === null ? [] : [spanningObserver({ now: Date.now, end: traces.end, acceptedAt })]),
+  );
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));
   const secrets = createSecrets(mask);
@@ -157,18 +180,21 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     builtInTools.filter(({ name }) => !withheld.includes(name)),
   );
   const ports: TurnPorts = {
-    journal: maskedJournal(
-      retryingJournal(journal, (operation) => retryUntilBack(operation)),
-      secrets,
+    journal: observedJournal(
+      maskedJournal(
+        retryingJournal(journal, (operation) => retryUntilBack(operation)),
+        secrets,
+      ),
+      observer,
     ),
-    record: maskedRecord(createRecord(database, recording), mask),
+    record: observedRecord(maskedRecord(createRecord(database, recording), mask), observer),
     proofs: maskedProofs(createProofStore(store), mask),
     sealed: { ...sealed, whyNot: whyNothingSealed(sandbox.protection) },
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
-    model: maskedModel(createModels(config.models), mask),
+    model: observedModel(maskedModel(createModels(config.models), mask), observer),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
     toolPins: createToolPinStore(store, notifier.touched),
@@ -234,6 +260,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     keys,
     keepDays: config.notificationDays,
     environment: process.env,
+    ...(traces !== null && { headersOf: (id) => ({ traceparent: traceparentOf(id) }) }),
     log,
   });
   const anchorer =
@@ -280,6 +307,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await notifier.close();
     await listener.close();
     await client.connection.close();
+    await traces?.close();
     // Without a timeout, `end` waits forever for a connection that the server cut.
     await Promise.all([store.close(), appends.end({ timeout: 5 })]);
   });
@@ -290,6 +318,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       life.tell();
       worker.stop();
     },
+    metrics: () => metrics.registry.metrics(),
   };
 }
 

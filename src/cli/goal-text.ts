@@ -36,6 +36,10 @@ export function goalText(goal: Goal): string {
     ...(goal.continues === undefined ? [] : [['continues', goal.continues]]),
     ...(goal.plannedBy === undefined ? [] : [['planned by', goal.plannedBy]]),
     ...(goal.handedTo === undefined ? [] : [['handed to', goal.handedTo]]),
+    ...(goal.follows === undefined ? [] : [['follows', goal.follows]]),
+    ...(goal.followedBy === undefined ? [] : [['followed by', goal.followedBy]]),
+    ...(goal.then ?? []).map(({ objective }) => ['then', oneLine(objective, 200)]),
+    ...(goal.thenRefused === undefined ? [] : [['not begun', goal.thenRefused]]),
     ['model', modelText(goal)],
     ['workspace', `${goal.workspace.name} at ${goal.workspace.path}`],
     [

@@ -237,6 +237,7 @@ function addMutations(program: Command, onExit: OnExit): void {
     .option('--fallback-model <provider/model>', '"none" takes it away')
     .option('--mode <mode>', 'agent, plan or gather, from the next step on')
     .option('--priority <n>', 'in the line for the workspace, -10 to 10', integer)
+    .option('--drop-then', 'the goals that wait to come after it never begin')
     .action(async (goal, options) =>
       onExit(await (await import('./commands/amend.ts')).amend(goal, options)),
     );

@@ -39,6 +39,7 @@ export function withRunOptions(command: Command): Command {
     .option('--expected-revision <n>', 'of that goal', whole)
     .option('--mode <mode>', 'agent (default), plan, or gather')
     .option('--priority <n>', 'in the line for the workspace, -10 to 10 (default: 0)', integer)
+    .option('--then <objective>', 'comes right after it; repeatable, in this order', collect)
     .option('--text-tokens', 'for models without tool calls')
     .option('--notify <url>', 'webhook that hears of the goal; repeatable', collect)
     .option('--notify-event <event>', 'it hears of this alone; repeatable', collect)

@@ -30,6 +30,7 @@ export interface StartOptions extends BudgetOptions {
   readonly mode?: string;
   readonly textTokens?: boolean;
   readonly priority?: number;
+  readonly then?: readonly string[];
   readonly notify?: readonly string[];
   readonly notifySecretEnv?: string;
   readonly notifyEvent?: readonly string[];
@@ -75,6 +76,10 @@ export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<S
     ...(options.mode === undefined ? {} : { mode: options.mode as Mode }),
     ...(options.textTokens === true ? { textTokens: true } : {}),
     ...(options.priority === undefined ? {} : { priority: options.priority }),
+    ...(options.then === undefined
+      ? {}
+      : // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
+        { then: options.then.map((objective) => ({ objective })) }),
     ...notifyOf(options, files.notifySecret),
     ...insteadOf(options),
   };

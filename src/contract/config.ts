@@ -61,6 +61,8 @@ export interface Config {
   readonly service: ServiceSettings;
   /** Size that the embedded PostgreSQL's log may grow to between checkpoints, MB; null = 1024. */
   readonly maxWalMb: number | null;
+  /** Base URL of an OpenTelemetry collector for spans, by OTLP over HTTP; null = none. */
+  readonly tracesUrl: string | null;
   readonly logLevel: LogLevel;
   /** Stable for the life of one worker process. */
   readonly workerId: string;

@@ -49,6 +49,8 @@ export interface NewGoal {
    */
   readonly worktree?: 'required' | 'preferred';
   readonly isolation: Goal['isolation'];
+  /** Goals that come right after it; each has its own id and thread only once it begins. */
+  readonly following?: readonly NewGoal[];
 }
 
 /** A request that changes something, as the API received it. */

@@ -1,4 +1,5 @@
 import type { Provider, Spend, SpendBy, Worker } from '../../schema/operations.ts';
+import type { Standing } from './standing.ts';
 
 /** Reads for the service overview; all of them use indexes or read few rows. */
 export interface OperationsReader {
@@ -13,6 +14,8 @@ export interface OperationsReader {
   goalsOn(hosts: readonly string[]): Promise<string[]>;
   /** Goals with notifications since then that no webhook accepted. */
   undelivered(since: string): Promise<Undelivered[]>;
+  /** How the service stands now, in numbers. */
+  standing(): Promise<Standing>;
 }
 
 export interface SpendRange {

@@ -23,6 +23,13 @@ export const fieldIssue = (field: string, why: string): Issue => ({
   data: { field },
 });
 
+/** The same issue of a part of the request. */
+export const issueAt = (place: string, { code, detail, data }: Issue): Issue => {
+  const { field } = data;
+  const at = typeof field === 'string' ? { field: `${place}.${field}` } : { field: place };
+  return { code, detail: `${place}: ${detail}`, data: { ...data, ...at } };
+};
+
 /** The first issue, in the order in which the checks stand; later checks are not asked. */
 export function firstIssue(...checks: readonly (() => Issue | null)[]): Issue | null {
   for (const check of checks) {

@@ -7,7 +7,8 @@ import { workspaceNameOf } from '../workspace/workspace-name.ts';
 import { resolveBudget } from './budget.ts';
 import { criteriaIssue, trackedCriteria } from './criteria.ts';
 import type { IntakeFacts } from './facts.ts';
-import { fieldIssue, type Issue, type Resolved, resolved, unresolved } from './issue.ts';
+import { termsAfter } from './following.ts';
+import { fieldIssue, type Issue, issueAt, type Resolved, resolved, unresolved } from './issue.ts';
 import { resolveModels } from './models.ts';
 import { targetsIssue } from './notify-targets.ts';
 import { personsSettingIssue } from './persons-settings.ts';
@@ -29,6 +30,22 @@ export interface ResolvedGoal {
  * Fills in what the caller left open; reads and stores nothing.
  */
 export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal> {
+  const first = resolveOne(input, facts);
+  if (first.issue !== null || input.then === undefined) return first;
+  if (input.workspace?.mode === 'worktree') {
+    const why = 'a goal with a worktree of its own has none after it: leave one of them out';
+    return unresolved(fieldIssue('then', why));
+  }
+  const following: NewGoal[] = [];
+  for (const [index, next] of input.then.entries()) {
+    const outcome = resolveOne(termsAfter(input, next), { ...facts, replaced: null });
+    if (outcome.issue !== null) return unresolved(issueAt(`then.${index}`, outcome.issue));
+    following.push({ ...outcome.value.goal, workspace: first.value.goal.workspace });
+  }
+  return resolved({ ...first.value, goal: { ...first.value.goal, following } });
+}
+
+function resolveOne(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal> {
   const { rules } = facts;
   const base = policyFor(rules, input.model ?? facts.defaultModel);
   const refused =

@@ -25,6 +25,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   dispute: 'removed',
   election: 'changed',
   event: 'added',
+  following_goals: 'removed',
   goal: 'changed',
   goal_order: 'pruned',
   inbox: 'changed',

@@ -30,6 +30,7 @@ import type { Counters } from '../contract/decision.ts';
 import type { DisputeBody } from '../contract/dispute.ts';
 import type { StoredBaseline } from '../contract/goal-brief.ts';
 import type { ChartSnapshot } from '../contract/goal-state.ts';
+import type { NewGoal } from '../contract/intake.ts';
 import type { JournaledStep, StepKind } from '../contract/journal.ts';
 import type { TurnRow } from '../contract/reads.ts';
 import type { WritePlan } from '../contract/tool-call.ts';
@@ -94,6 +95,7 @@ interface Held {
     }
   >;
   readonly dispute: Holding<'dispute', { body: DisputeBody; state: DisputeState | 'staged' }>;
+  readonly following_goals: Holding<'following_goals', { goals: NewGoal[] }>;
   readonly goal: Holding<
     'goal',
     {

@@ -62,6 +62,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
   await store.withReconcilerLock(async () => {
     await store.releaseLeaked();
     next = await store.beginDue();
+    await store.beginFollowing();
     for (const goal of await store.unsealedExecutions()) await seal(ports, goal);
     for (const goal of await store.goalsToStart()) await executions.start(goal);
     for (const goal of await store.archivedExecutions())

@@ -40,6 +40,8 @@ export interface SenderPorts {
   /** Days after which a notification is deleted. */
   readonly keepDays: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What else a delivery of a goal carries. */
+  readonly headersOf?: (goalId: string) => Readonly<Record<string, string>>;
   readonly log: Logger;
 }
 
@@ -80,7 +82,7 @@ export async function sendDue(ports: SenderPorts): Promise<number> {
 }
 
 async function attempt(ports: SenderPorts, delivery: ClaimedDelivery): Promise<void> {
-  const { notificationId, url, body } = delivery;
+  const { notificationId, goalId, url, body } = delivery;
   const secret = secretOf(ports, delivery);
   const posted: Posted =
     secret === null
@@ -89,7 +91,10 @@ async function attempt(ports: SenderPorts, delivery: ClaimedDelivery): Promise<v
           {
             url,
             body,
-            headers: signedHeaders(notificationId, body, secret, Date.now()),
+            headers: {
+              ...signedHeaders(notificationId, body, secret, Date.now()),
+              ...ports.headersOf?.(goalId),
+            },
             timeoutMs: TIMEOUT_MS,
           },
           ports.addresses,

@@ -55,6 +55,7 @@ const requests: Record<OperationId, string> = {
   listProviders: 'GET /v1/providers',
   getSpend: 'GET /v1/spend',
   listAlerts: 'GET /v1/alerts',
+  getMetrics: 'GET /metrics',
   tryCheck: 'POST /v1/checks',
   sealCriterion: 'POST /v1/sealed',
   getSealed: 'GET /v1/goals/g-1/sealed',
@@ -82,6 +83,7 @@ const OF_ALL_GOALS = new Set<OperationId>([
   'listProviders',
   'getSpend',
   'listAlerts',
+  'getMetrics',
 ]);
 
 const order: RoleName[] = ['viewer', 'agent', 'operator', 'admin'];

@@ -8,12 +8,14 @@ import type { IntakePort, NewGoal, StoredRequest } from '../../src/contract/inta
 import type { Mutation } from '../../src/contract/mutation.ts';
 import type { EventRow, Reach, ReaderPort } from '../../src/contract/reads.ts';
 import type { KnownSession, SessionsPort } from '../../src/contract/sessions.ts';
+import type { Standing } from '../../src/contract/standing.ts';
 import type { TokensPort } from '../../src/contract/tokens.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
 import { builtInRules } from '../../src/intake/service-rules.ts';
 import { addressRules } from '../../src/net/addresses.ts';
 import { sees } from '../../src/policy/sight.ts';
 import { createMasker } from '../../src/secrets/masker.ts';
+import { createApiMetrics } from '../../src/telemetry/api-metrics.ts';
 
 export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
 
@@ -177,6 +179,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       whole: async () => ({ holds: true, rows: 0, sealedFrom: null }),
       quick: async () => ({ holds: true, rows: 0, sealedFrom: null }),
     },
+    metrics: createApiMetrics(async () => nothing),
     proofs: {
       export: async () => {
         throw new Refusal('unsupported', 'no proof here');
@@ -287,6 +290,17 @@ function memoryIntake(memory: Memory): IntakePort {
   };
 }
 
+const nothing: Standing = {
+  goals: [],
+  workers: [],
+  queued: 0,
+  openApprovals: 0,
+  oldestApprovalSeconds: 0,
+  oldestUnstartedSeconds: 0,
+  oldestDueSeconds: 0,
+  undelivered: 0,
+};
+
 function memoryReader(memory: Memory): ReaderPort {
   const all = () => [...memory.goals.values()];
   const current = (threadId: string) =>
@@ -355,6 +369,7 @@ function memoryReader(memory: Memory): ReaderPort {
     past: async () => nothingKnown,
     busyHosts: async () => [],
     undelivered: async () => [],
+    standing: async () => nothing,
     providers: async () => [],
     spend: async ({ from, to, by }) => ({ from, to, by, costUsd: '0', items: [] }),
     ping: async () => undefined,

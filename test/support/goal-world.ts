@@ -49,6 +49,8 @@ export interface GoalWorld {
     /** `NAME=PATH`, as a person tells it at the start. */
     workspaces?: readonly string[],
   ): Promise<RunningWorker>;
+  /** Those that run now. */
+  readonly workers: readonly RunningWorker[];
   /** API and workers read the operator's file again, as SIGHUP makes them. */
   reread(): void;
   close(): Promise<void>;
@@ -127,6 +129,7 @@ export async function openGoalWorld(options: {
     client,
     url: api.url,
     database: direct,
+    workers,
     reread: () => reread(pino({ level: 'silent' })),
     store,
     model,

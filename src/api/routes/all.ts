@@ -32,6 +32,7 @@ import { listNotificationsRoute } from './list-notifications.ts';
 import { listTurnsRoute } from './list-turns.ts';
 import { listWorkersRoute } from './list-workers.ts';
 import { listWorkspacesRoute } from './list-workspaces.ts';
+import { metricsRoute } from './metrics.ts';
 import { oidcRoutes } from './oidc.ts';
 import { operationRoutes } from './operations.ts';
 import { pauseGoalRoute } from './pause-goal.ts';
@@ -86,6 +87,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listTurnsRoute,
   listWorkersRoute,
   listWorkspacesRoute,
+  metricsRoute,
   oidcRoutes,
   operationRoutes,
   pauseGoalRoute,

@@ -112,6 +112,7 @@ export const environmentSchema = z.object({
     .min(65_536)
     .max(2_147_483_648)
     .optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlWith(/^https?$/).optional(),
   GOALKEEPER_MAX_WAL_MB: z.coerce.number().int().min(64).max(1_048_576).optional(),
   OPENAI_API_KEY: z.string().optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
@@ -188,6 +189,7 @@ export const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_MODEL_SILENCE_SECONDS: 'Give whole seconds from 1 to 1800.',
   GOALKEEPER_MODEL_OUTPUT_SECONDS: 'Give whole seconds from 1 to 1800.',
   GOALKEEPER_MODEL_RESPONSE_BYTES: 'Give a whole number from 65536 to 2147483648.',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'Give the base URL of a collector, such as http://localhost:4318.',
   GOALKEEPER_MAX_WAL_MB: 'Give whole megabytes from 64 to 1048576.',
   OPENAI_API_KEY: 'Set the key of your account.',
   ANTHROPIC_API_KEY: 'Set the key of your account.',

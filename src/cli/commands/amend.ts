@@ -13,6 +13,7 @@ export interface AmendOptions extends CommonOptions, BudgetOptions {
   readonly fallbackModel?: string;
   readonly mode?: Mode;
   readonly priority?: number;
+  readonly dropThen?: boolean;
 }
 
 /** Id and usage stay; raising the limit that was reached lets the goal go on. */
@@ -34,6 +35,7 @@ function changeOf(options: AmendOptions): AmendGoal {
     ...fallbackOf(options),
     ...(options.mode === undefined ? {} : { mode: options.mode }),
     ...(options.priority === undefined ? {} : { priority: options.priority }),
+    ...(options.dropThen === true ? { dropThen: true as const } : {}),
   };
 }
 

@@ -67,6 +67,10 @@ export async function insertGoal(
   }
   if (goal.handedRequirements !== undefined)
     await handRequirements(tx, goal.goalId, goal.handedRequirements);
+  if (goal.following !== undefined && goal.following.length > 0)
+    await tx`
+      INSERT INTO following_goals (goal_id, goals)
+      VALUES (${goal.goalId}, ${tx.json(storable(goal.following))})`;
   const { threadId, budget, plannedBy, continues } = goal;
   const before = {
     ...(plannedBy === undefined ? {} : { plannedBy }),

@@ -3,7 +3,6 @@ import { Refusal } from '../../contract/failures.ts';
 import type { IntakePort, NewGoal, StoredRequest, Tree } from '../../contract/intake.ts';
 import type { Execution } from '../../contract/record.ts';
 import type { Owned } from '../../contract/sight.ts';
-import { step } from '../../goal/chart/machine.ts';
 import { sees } from '../../policy/sight.ts';
 import type { Database, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
@@ -11,7 +10,7 @@ import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { notifyCancel } from '../notices/notifier.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { originOf } from '../reads/in-sight.ts';
-import { lockGoal, saveRevision } from '../record/goal-state.ts';
+import { archive, lockThread } from '../record/archive.ts';
 import { handConversation } from '../record/hand-conversation.ts';
 import type { Row } from '../row.ts';
 import { insertGoal } from './insert-goal.ts';
@@ -85,7 +84,7 @@ async function freeSlot(
   { goalId, threadId }: NewGoal,
   slot: Slot,
 ): Promise<Freed> {
-  await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`thread ${threadId}`}, 0))`;
+  await lockThread(tx, threadId);
   // A plan that was handed over while this waited for its row has left another goal in the slot.
   const current = (await lockCurrent(tx, threadId)) ?? (await lockCurrent(tx, threadId));
   if (current !== undefined && !sees(slot.sight, current)) {
@@ -136,24 +135,4 @@ function conflict(current: Current | undefined, slot: Slot, detail: string): Ref
     actualRevision: current?.revision ?? null,
     actualStatus: current?.status ?? null,
   });
-}
-
-/**
- * Closes the old goal in the transaction that opens the new one. Its epoch stays: running calls may
- * end and are billed to the old goal, but nothing new begins.
- */
-async function archive(
-  tx: Transaction,
-  goalId: string,
-  replacedBy: string,
-): Promise<Execution | null> {
-  const goal = await lockGoal(tx, goalId);
-  if (goal === null) return null;
-  const { state, runId } = goal;
-  await saveRevision(tx, goal, {
-    chart: step(state.chart, { type: 'goal.cleared' }),
-    now: new Date().toISOString(),
-    events: [{ type: 'goal.replaced', data: { by: replacedBy } }],
-  });
-  return runId === null ? null : { goalId, epoch: state.epoch, runId };
 }

@@ -1,5 +1,6 @@
 import type { SealKind } from '../../../schema/ledger.ts';
 import type { Policy } from '../../../schema/policy.ts';
+import type { NewGoal } from '../../contract/intake.ts';
 import { defaultPolicy } from '../../goal/defaults.ts';
 import type { Executor } from '../client.ts';
 import { canonicalJson } from '../json.ts';
@@ -188,22 +189,24 @@ type FactsRow = Row<
   | 'created_at'
   | 'status'
   | 'completion'
->;
+> & { readonly following: NewGoal[] | null };
 
 /** What was asked for, and whether it was reached; null = there is no such goal. */
 export async function readFacts(sql: Executor, goalId: string): Promise<GoalFacts | null> {
   const [goal] = await sql<FactsRow[]>`
     SELECT thread_id, parent_goal_id, planned_by, continues, objective, mode, model, fallback_model, workspace_name,
       criteria, budget, policy, scope, setup, tool_rules, created_by, created_by_role, created_at,
-      status, completion
+      status, completion,
+      (SELECT goals FROM following_goals f WHERE f.goal_id = goal.goal_id) AS following
     FROM goal WHERE goal_id = ${goalId}`;
   if (goal === undefined) return null;
-  const { status, completion, planned_by: plannedBy, continues, ...rest } = goal;
+  const { status, completion, planned_by: plannedBy, continues, following, ...rest } = goal;
   // What goals before this version lack must not change their digests.
   const asked = {
     ...rest,
     ...(plannedBy === null ? {} : { planned_by: plannedBy }),
     ...(continues === null ? {} : { continues }),
+    ...(following === null ? {} : { following }),
   };
   // How a criterion stands is what gates find.
   const criteria = goal.criteria.map(({ criterionId, spec }) => ({ criterionId, spec }));

@@ -53,6 +53,10 @@ export type GoalRow = Row<
   | 'updated_at'
 > & {
   readonly handed_to: string | null;
+  readonly follows: string | null;
+  readonly followed_by: string | null;
+  readonly following: { objective: string }[] | null;
+  readonly following_refused: string | null;
   readonly workspace_origin: string | null;
   readonly workspace_branch: string | null;
   readonly scope: Scope | null;
@@ -74,6 +78,8 @@ export type GoalRow = Row<
 export const selectGoal = (sql: Executor, also = sql``) => sql`
   SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.planned_by, g.continues, g.objective, g.status, g.pause, g.activity,
     (SELECT h.goal_id FROM goal h WHERE h.planned_by = g.goal_id) AS handed_to,
+    (SELECT f.goal_id FROM following_goals f WHERE f.begun_goal_id = g.goal_id) AS follows,
+    n.begun_goal_id AS followed_by, n.goals AS following, n.refused AS following_refused,
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
     g.text_tokens, g.priority, g.baseline->'proof'->'scope' AS scope,
@@ -89,6 +95,7 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
   FROM goal g
   JOIN journal j USING (goal_id)
   LEFT JOIN workspace w ON w.name = g.workspace_name
+  LEFT JOIN following_goals n ON n.goal_id = g.goal_id
   LEFT JOIN LATERAL (
     SELECT revision, items FROM todo_list
     WHERE goal_id = g.goal_id ORDER BY revision DESC LIMIT 1
@@ -109,6 +116,7 @@ export function toGoal(row: GoalRow): Goal {
     ...(row.planned_by === null ? {} : { plannedBy: row.planned_by }),
     ...(row.continues === null ? {} : { continues: row.continues }),
     ...(row.handed_to === null ? {} : { handedTo: row.handed_to }),
+    ...followingOf(row),
     objective: row.objective,
     status: row.status,
     ...(row.pause === null ? {} : { pause: row.pause }),
@@ -139,6 +147,20 @@ export function toGoal(row: GoalRow): Goal {
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  };
+}
+
+/** What comes before and after it; goals that are still to come are shown by their objectives. */
+function followingOf(row: GoalRow): Pick<Goal, 'follows' | 'followedBy' | 'then' | 'thenRefused'> {
+  const { follows, followed_by: followedBy, following, following_refused: thenRefused } = row;
+  return {
+    ...(follows === null ? {} : { follows }),
+    ...(followedBy === null ? {} : { followedBy }),
+    ...(following === null || followedBy !== null
+      ? {}
+      : // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
+        { then: following.map(({ objective }) => ({ objective })) }),
+    ...(thenRefused === null ? {} : { thenRefused }),
   };
 }
 

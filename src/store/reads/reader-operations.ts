@@ -8,6 +8,7 @@ import type {
 import { originOf } from '../../net/shown-url.ts';
 import type { Database } from '../client.ts';
 import type { Row } from '../row.ts';
+import { readStanding } from './standing.ts';
 import { workerState } from './worker-state.ts';
 
 const MOST_UNDELIVERED = 20;
@@ -21,6 +22,7 @@ export function readOperations(db: Database): OperationsReader {
     workers: () => readWorkers(db),
     spend: (range) => readSpend(db, range),
     providers: (from) => readProviders(db, from),
+    standing: () => readStanding(db),
 
     async busyHosts() {
       return db<BusyHost[]>`

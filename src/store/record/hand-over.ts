@@ -78,6 +78,8 @@ export async function handOver(
     FROM goal g LEFT JOIN workspace w ON w.name = g.workspace_name WHERE g.goal_id = ${goalId}`;
   const added = given.criteria ?? [];
   const requirements = await readRequirements(tx, goalId);
+  const [following] = await tx<Row<'following_goals', 'goals'>[]>`
+    DELETE FROM following_goals WHERE goal_id = ${goalId} RETURNING goals`;
   const carried: NewGoal = {
     goalId: executing,
     threadId: row.thread_id,
@@ -102,6 +104,8 @@ export async function handOver(
     workspace: row.origin ?? goal.workspaceName,
     ...(row.origin === null ? {} : { worktree: 'required' as const }),
     isolation: row.isolation,
+    // They come after the work, not after its plan.
+    ...(following === undefined ? {} : { following: following.goals }),
   };
   await insertGoal(tx, keys, { name: row.created_by, role: row.created_by_role }, carried);
   await handConversation(tx, goalId, executing);

@@ -14,6 +14,7 @@ import type { Row } from '../row.ts';
 import type { PrismaClient, Store } from '../store.ts';
 import { endCheck } from '../workspaces/check-loan.ts';
 import { type NextInLine, nextInLine } from '../workspaces/workspace-lease.ts';
+import { beginFollowing } from './begin-following.ts';
 import { beginDue, releaseLeaked } from './due-delegates.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
 
@@ -99,6 +100,8 @@ export interface ReconcileStore {
    * @returns milliseconds until the next one's time; null = none is delayed
    */
   beginDue(): Promise<number | null>;
+  /** Begins the goals that come right after complete ones. */
+  beginFollowing(): Promise<void>;
   /** Releases budget shares of delegates that are over. */
   releaseLeaked(): Promise<number>;
   workerSeen(worker: SeenWorker): Promise<void>;
@@ -213,6 +216,11 @@ export function createReconcileStore(
     nextInLine: () => nextInLine(db),
     delegationWakeups: () => delegationWakeups(db),
     beginDue: () => beginDue(db, options.ledgerKeys ?? noKeys),
+    async beginFollowing() {
+      const changed = await beginFollowing(db, options.ledgerKeys ?? noKeys);
+      for (const goalId of changed) options.onAppended?.(goalId);
+    },
+
     releaseLeaked: () => releaseLeaked(db),
 
     async workerSeen({ workerId, host, pid, taskQueues, version, isolation, ...now }) {

@@ -54,6 +54,7 @@ interface RequestBody {
   readonly notify?: readonly NotifyTarget[];
   readonly mode?: Mode;
   readonly priority?: number;
+  readonly dropThen?: true;
   /** Of an approved plan. */
   readonly plan?: string;
   readonly budget?: BudgetInput;
@@ -204,6 +205,8 @@ async function storeTexts(
     case 'amend':
       if (mutation.changesCriteria) await liftDisputes(tx, goalId, mutation);
       if (mutation.changesRequirements === true) await editByPerson(tx, goalId, body);
+      if (body.dropThen === true)
+        await tx`DELETE FROM following_goals WHERE goal_id = ${goalId} AND begun_goal_id IS NULL`;
       return;
     default:
       return;

@@ -58,6 +58,16 @@ export function GoalHead({ goal, tab, onDialog }: HeadProps) {
             handed to {goal.handedTo}
           </Link>
         )}
+        {goal.follows === undefined ? null : (
+          <Link className="link" href={`/goals/${goal.follows}`}>
+            follows {goal.follows}
+          </Link>
+        )}
+        {goal.followedBy === undefined ? null : (
+          <Link className="link" href={`/goals/${goal.followedBy}`}>
+            followed by {goal.followedBy}
+          </Link>
+        )}
       </nav>
       <div className="goal-title">
         <div className="grow">
