@@ -30,6 +30,8 @@ export interface Verdict extends Judged {
   readonly accepted: readonly string[];
   /** All that differs from the base. */
   readonly changed: readonly string[];
+  /** Folders of packages that a person's word lends. */
+  readonly lent: readonly string[];
   /** Why packages were not lent: it differs from the base, and nobody accepted it. */
   readonly manifest: string | null;
 }
@@ -51,6 +53,8 @@ export async function judgeWork(order: Judging): Promise<Verdict> {
 
 async function judgeChanges(order: Judging, record: CheckRecord) {
   const proof = await groundOf(order);
+  const folders = Object.keys(proof.dependencies).filter((at) => !at.includes('/.'));
+  const lent = folders.map((at) => `${at}/`);
   const look = await lookAtChanges(order, proof);
   const keep = (taken: CriterionBaseline) => record.proofs.keepBaselines(null, [taken]);
   const host = hostOf(order.ground, 'baseline');
@@ -68,7 +72,7 @@ async function judgeChanges(order: Judging, record: CheckRecord) {
   const isHeld = told.asked.length === 0 && told.criteria.every(isHolding);
   const isOfBase = isHeld && judges.length > 0 && order.order.acceptsHeld;
   const heldBy = isOfBase ? await heldOnBase(judging, proof, baselines, judges) : null;
-  return { ...told, criteria: heldBy ?? told.criteria, judged: judging.criteria, baselines };
+  return { ...told, criteria: heldBy ?? told.criteria, judged: judging.criteria, baselines, lent };
 }
 
 const isHolding = ({ state, baseline }: CriterionEvidence): boolean =>
@@ -139,7 +143,7 @@ async function proveWork(
   proof: ProofGround,
   baselines: Baselines,
   takenAs: Readonly<Record<string, string | null>>,
-): Promise<Omit<Verdict, 'judged' | 'changed' | 'baselines' | 'manifest'>> {
+): Promise<Omit<Verdict, 'judged' | 'changed' | 'baselines' | 'manifest' | 'lent'>> {
   const { ground, isAccepted, criteria } = judging;
   const accepted = { ...takenAs };
   const files = await lookAtFiles(judging, proof);

@@ -85,11 +85,9 @@ function trackedOf(one: TrackedCriterion, { criteria }: Verdict): TrackedCriteri
   return { ...one, state, baseline, reason, receipts: [...receipts] };
 }
 
-function acceptedBy({ order, open, verdict, isAccepted }: Judged): string[] {
+function acceptedBy({ open, verdict, isAccepted }: Judged): string[] {
   const criteria = [...verdict.judged, ...open].map(({ criterionId }) => criterionId);
-  const folders = order.accept.filter((name) => name.endsWith('/'));
-  const lent = verdict.manifest === null ? folders : [];
-  return [...new Set([...verdict.accepted, ...criteria.filter(isAccepted), ...lent])];
+  return [...new Set([...verdict.accepted, ...criteria.filter(isAccepted), ...verdict.lent])];
 }
 
 function noticesOf({ order, record, scope, verdict, isFound }: Judged): string[] {

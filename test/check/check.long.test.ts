@@ -71,7 +71,7 @@ test('CHK-8 packages of the work tree are lent by a person’s word, and not bes
   const open = await check(folder);
   expect(open.questions).toMatchObject([{ name: 'node_modules/', kind: 'packages' }]);
   const accept = ['node_modules/'];
-  expect((await check(folder, { accept })).exitCode).toBe(0);
+  expect(await check(folder, { accept })).toMatchObject({ exitCode: 0, accepted: accept });
   writeFileSync(join(folder, 'package.json'), '{"name":"greeter","dependencies":{"helper":"2"}}\n');
   gitIn(folder)('commit', '-q', '-a', '-m', 'more');
   const found = await check(folder, { accept });
