@@ -10,6 +10,7 @@ export const layers = [
   'src/contract', // interfaces and plain types between the others
   'src/telemetry', // what is counted and traced of the work
   'src/secrets',
+  'src/attachments', // what a file's bytes are
   'src/shell', // what a command's text says
   'src/reply', // what a model's text says
   'src/policy', // which calls run, ask or are refused

@@ -55,7 +55,9 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Error && error.name === 'BundleRefused') return refusedBundle(error);
   if (error instanceof Error && error.name === 'CheckRefused') return refusedCheck(error);
   if (error instanceof Error && 'wayOut' in error && typeof error.wayOut === 'string') {
-    return plain(error, error.wayOut, EXIT.usage);
+    // A supervisor may try again where nothing answered; the rest is for a person.
+    const isAway = 'isAway' in error && error.isAway === true;
+    return plain(error, error.wayOut, isAway ? EXIT.incomplete : EXIT.usage);
   }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOSPC') {
     return plain(error as Error, 'Free some space on that disk and try again.', EXIT.usage);
