@@ -34,6 +34,7 @@ export const layers = [
   'src/context', // what a request is made of
   'src/evidence', // baseline and gate
   'src/attest', // proofs as signed files, and their verification
+  'src/check', // the judge alone: two trees and criteria, without a goal
   'src/turn', // a slice of a turn
   'src/waiting',
   'src/webhooks',
