@@ -292,7 +292,14 @@ describe('what Temporal is told', () => {
     const { owner, role, workspace } = await make();
     const made = {
       ...{ scheduleId: `sc-${randomBytes(8).toString('hex')}`, name: 'ticks', workspace },
-      ...{ owner, role, seesOwn: false, overlap: 'allow', catchUp: 'all', catchUpSeconds: 3600 },
+      ...{
+        owner,
+        role,
+        seesOwn: false,
+        overlap: 'allow' as const,
+        catchUp: 'all' as const,
+        catchUpSeconds: 3600,
+      },
       ...{ when: { everySeconds: 2 }, action: { start: startOf('ask: tick') } },
       createdAt: new Date().toISOString(),
     } as const;
