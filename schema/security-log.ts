@@ -11,6 +11,10 @@ export const securityEventSchema = z.enum([
   'code_made',
   'token_made',
   'token_revoked',
+  'trigger_made',
+  'trigger_deleted',
+  /** A delivery of an inbound trigger that is not signed with its secret, or too old. */
+  'delivery_refused',
   /** A person let goals see a tool as its MCP server describes it now. */
   'tool_accepted',
   /** The next goal trusts anew what the server says then. */

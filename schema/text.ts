@@ -11,6 +11,7 @@ export type FormatName =
   | 'tool-glob-of-run-command'
   | 'commit'
   | 'domain'
+  | 'file-name'
   | 'one-line'
   | 'http-url'
   | 'regular-expression'

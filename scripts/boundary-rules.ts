@@ -10,6 +10,7 @@ export const layers = [
   'src/contract', // interfaces and plain types between the others
   'src/telemetry', // what is counted and traced of the work
   'src/secrets',
+  'src/attachments', // what a file's bytes are
   'src/shell', // what a command's text says
   'src/reply', // what a model's text says
   'src/policy', // which calls run, ask or are refused
@@ -33,6 +34,7 @@ export const layers = [
   'src/context', // what a request is made of
   'src/evidence', // baseline and gate
   'src/attest', // proofs as signed files, and their verification
+  'src/check', // the judge alone: two trees and criteria, without a goal
   'src/turn', // a slice of a turn
   'src/waiting',
   'src/webhooks',

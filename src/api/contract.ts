@@ -66,12 +66,17 @@ const problem = {
 const shapeOf = ({ answer, type, summary }: About) =>
   type === undefined ? answer : { description: summary, content: { [type]: { schema: answer } } };
 
+interface OpenAbout extends Pick<About, 'tag' | 'summary'> {
+  readonly answer?: z.ZodType;
+  readonly status?: 200 | 202;
+}
+
 /** The schema of a route that needs no token. */
 export function openOperation(
   operationId: string,
-  { tag, summary, answer }: Pick<About, 'tag' | 'summary'> & { answer?: z.ZodType },
+  { tag, summary, answer, status = 200 }: OpenAbout,
 ) {
-  const done = answer === undefined ? { 204: z.null() } : { 200: answer };
+  const done = answer === undefined ? { 204: z.null() } : { [status]: answer };
   const response: unknown = { ...done, default: problem };
   return { operationId, tags: [tag], summary, response };
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RefusedWorkspace } from '../../schema/operations.ts';
 import { startAnchorer } from '../anchors/anchorer.ts';
@@ -24,6 +25,8 @@ import { whyNothingSealed } from '../sandbox/probe.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createAnchorStore } from '../store/anchors/anchors.ts';
+import { createAttachedContents } from '../store/attachments/attached-contents.ts';
+import { sweepAttachments } from '../store/attachments/attachments.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { pruneOrders } from '../store/intake/prune-orders.ts';
@@ -91,6 +94,7 @@ import { joined, ofRules } from './of-rules.ts';
 import { startSealing } from './start-sealing.ts';
 
 const SEEN_EVERY_MS = 5000;
+const LOOK_PATIENCE_MS = 3000;
 const SWEEP_EVERY_MS = 5000;
 /** The sweep of all stores is less urgent than that of worktrees, which people see. */
 const STORES_EVERY = 12;
@@ -121,11 +125,20 @@ export interface WorkerOptions {
 const APPENDING = 4;
 
 export interface RunningWorker {
+  /** Rejects with PollingEnded when Temporal gives it no more tasks. */
   readonly done: Promise<void>;
-  /** Slices end after their current call; the rest is cancelled after the grace. */
+  /** Slices end after their current call; the rest is cancelled after the drain time. */
   stop(): void;
+  /** What it needs, each `ok` or away. */
+  look(): Promise<WorkerLook>;
   /** What it counted, in Prometheus' text format. */
   metrics(): Promise<string>;
+}
+
+export interface WorkerLook {
+  readonly polls: 'running' | 'draining' | 'failed';
+  readonly postgres: boolean;
+  readonly temporal: boolean;
 }
 
 /** Runs a worker with its cancellation, events, reconciler and heartbeat. */
@@ -134,7 +147,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const host = hostname();
   const { workerId } = config;
   const machine = await configuredSandbox(config);
-  const bundle = workflowBundle();
+  // Read first: without it no goal could run, and nothing is open yet.
+  const bundle = await workflowBundle();
   const store = openStore(config.databaseUrl, { connections: 20 });
   const sandbox = sandboxForPrograms(machine, config, createTokenStore(store));
   const { sql: database } = store;
@@ -197,6 +211,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     worktrees,
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
+    attached: createAttachedContents(database),
     alarms,
     model: observedModel(maskedModel(createModels(config.models), mask), observer),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
@@ -239,8 +254,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     keys: payloadKeys,
     onRefused: tellRefusals({ security: createSecurityStore(store, keys, notifier.touched), log }),
     ports: options.wrapPorts?.(ports) ?? ports,
-    bundle: await bundle,
+    bundle,
+    drainSeconds: config.drainSeconds,
   });
+  let polls: WorkerLook['polls'] = 'running';
   const reconciler = startReconciler(reconcilerPorts);
   const sweepWorktrees = createWorktreeSweeper({ worktrees, host, home: config.home, log });
   let round = 0;
@@ -252,6 +269,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       await sweepSetups(config.home);
       await sweepRooms(config.home);
       await sealed.eraseUnneeded();
+      if (round % STORES_EVERY === 0) await sweepAttachments(database);
       await sweepWorktrees();
     } catch (error) {
       log.warn({ err: error }, 'what goals left behind could not be removed');
@@ -299,7 +317,15 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const { isolation, why } = sandbox.protection;
   const protection = { hasOwnProcessNumbers: await hasNamespaces(), isolation, why };
   log.info({ workerId, host, ...protection }, 'worker started');
-  const done = worker.done.then(async () => {
+  const ended = worker.done.catch(async (failure: Error) => {
+    polls = 'failed';
+    log.fatal({ err: failure }, failure.message);
+    // What runs ends behind its call, which is journaled: another worker goes on from there.
+    stopping.abort();
+    await emptied(running, config.drainSeconds);
+    return failure;
+  });
+  const done = ended.then(async (failure) => {
     await life.stop();
     await reconcilerPorts.store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
@@ -315,16 +341,34 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await traces?.close();
     // Without a timeout, `end` waits forever for a connection that the server cut.
     await Promise.all([store.close(), appends.end({ timeout: 5 })]);
+    if (failure) throw failure;
   });
+  const answers = (asked: Promise<unknown>) =>
+    Promise.race([asked, sleep(LOOK_PATIENCE_MS, 'late', { ref: false })]).then(
+      (answer) => answer !== 'late',
+      () => false,
+    );
   return {
     done,
+    look: async () => ({
+      polls,
+      postgres: await answers(database`SELECT 1`),
+      temporal: await answers(client.connection.workflowService.getSystemInfo({})),
+    }),
     stop() {
+      if (polls === 'running') polls = 'draining';
       stopping.abort();
       life.tell();
       worker.stop();
     },
     metrics: () => metrics.registry.metrics(),
   };
+}
+
+/** Until no slice runs, or the patience ends. */
+async function emptied(running: { count(): number }, seconds: number): Promise<void> {
+  const deadline = Date.now() + seconds * 1000;
+  while (running.count() > 0 && Date.now() < deadline) await sleep(100);
 }
 
 /** One that can't be served keeps no other from being served; it is told wherever people look. */

@@ -21,6 +21,7 @@ export function withStartOptions(command: Command): Command {
     .option('--sealed <id>', 'a sealed criterion, see "goalkeeper seal"; repeatable', collect)
     .option('--sealed-criterion <command>', 'seals it: the model never sees the command')
     .option('--sealed-files <path>', 'its files: a folder, or a tar, tar.gz or zip')
+    .option('--attach <file>', 'comes with the objective: an image, text, …; repeatable', collect)
     .option('--change <glob>', 'files that are the work; proves by them alone; repeatable', collect)
     .option(
       '--base <commit>',

@@ -1,3 +1,4 @@
+import type { AttachmentRef } from '../../schema/attachment.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
@@ -18,6 +19,10 @@ export interface GoalBrief {
   readonly plannedBy?: string;
   /** The goal before it in its thread, whose conversation it goes on; absent = it begins its own. */
   readonly continues?: string;
+  /** Files that came with the objective; absent = none. */
+  readonly attached?: readonly AttachmentRef[];
+  /** All files of people and programs, its own objective's too; absent = none. */
+  readonly attachments?: readonly AttachmentRef[];
   readonly mode: Mode;
   readonly model: string;
   readonly fallbackModel: string | null;

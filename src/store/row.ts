@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
+import type { AttachmentRef, GoalAttachment } from '../../schema/attachment.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { Cadence } from '../../schema/cadence.ts';
 import type { Rewind } from '../../schema/checkpoint.ts';
@@ -69,6 +70,7 @@ interface Held {
     'approval',
     { kind: ApprovalKind; data: Approval['data']; state: Approval['state'] }
   >;
+  readonly attachment: Holding<'attachment', { ref: AttachmentRef }>;
   readonly proof_finding: Holding<
     'proof_finding',
     { changes: ShownChange[]; proof: GoalProof | null; base: ProofBase | null }
@@ -119,7 +121,12 @@ interface Held {
       notify: NotifyTarget[];
       created_by_role: Role;
       isolation: Isolation;
+      attachments: AttachmentRef[] | null;
     }
+  >;
+  readonly goal_attachment: Holding<
+    'goal_attachment',
+    { source: GoalAttachment['source']; ref: AttachmentRef }
   >;
   readonly inbox: Holding<
     'inbox',
@@ -127,6 +134,7 @@ interface Held {
       voice: 'person' | 'agent' | 'host';
       /** For delegates: whether the result wakes the goal and is shown to people as a message. */
       delivery: 'pause' | 'steer' | 'wake' | 'silent' | 'silent_wake';
+      attachments: AttachmentRef[] | null;
     }
   >;
   readonly journal: Holding<'journal', { isolation: Isolation | null }>;

@@ -1,3 +1,4 @@
+import type { Attached, JudgedAttachment } from '../contract/attachments.ts';
 import type { RequestedCall } from '../contract/conversation.ts';
 import type { CallEnd } from '../contract/tool-call.ts';
 import { hostNote, withoutMark } from '../model/host-mark.ts';
@@ -48,7 +49,7 @@ function callEnd(
   result: ToolResult,
 ): CallEnd {
   const { outcome, receipt, text, output, todos, proposal, plan, delegate } = result;
-  const { requirements, requirementChange, scopeProposal } = result;
+  const { requirements, requirementChange, scopeProposal, images } = result;
   const { callId, providerId } = call;
   return {
     callId,
@@ -57,10 +58,11 @@ function callEnd(
     tool: call.tool,
     effect: effectOf(run, call, tool),
     outcome,
-    receipt,
+    receipt: images === undefined ? receipt : { ...receipt, images: images.map(hashOf) },
     text,
     providerId,
     output,
+    images,
     todos,
     proposal,
     requirements,
@@ -72,7 +74,12 @@ function callEnd(
   };
 }
 
-function addToolMessage(run: SliceRun, call: RequestedCall, { text, outcome }: ToolResult): void {
+const hashOf = ({ sha256 }: { readonly sha256: string }): string => sha256;
+
+function addToolMessage(run: SliceRun, call: RequestedCall, result: ToolResult): void {
+  const { text, outcome, images = [] } = result;
+  // As the record has them: the next request reads their contents from there.
+  const files = images.length === 0 ? {} : { attachments: images.map(withoutContent) };
   const { callId, providerId, tool } = call;
   const { seq } = run.messages.at(-1) ?? { seq: 0 };
   run.messages.push({
@@ -80,9 +87,11 @@ function addToolMessage(run: SliceRun, call: RequestedCall, { text, outcome }: T
     turn: run.input.turn,
     step: run.step,
     voice: 'tool',
-    content: { text, callId, providerId, tool, isError: outcome !== 'succeeded' },
+    content: { text, callId, providerId, tool, isError: outcome !== 'succeeded', ...files },
   });
 }
+
+const withoutContent = ({ content: _, ...ref }: JudgedAttachment): Attached => ref;
 
 /**
  * True for the last call of a step if it only read: the next step settles it without an extra
@@ -95,6 +104,7 @@ const isSettledByNextStep = ({ pending }: SliceRun, end: CallEnd): boolean =>
   end.receipt.isolation === undefined &&
   [
     end.output,
+    end.images,
     end.todos,
     end.plan,
     end.proposal,

@@ -1,6 +1,7 @@
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Secrets } from '../attempt/secrets.ts';
 import type { AddressRules } from '../contract/addresses.ts';
+import type { AttachedContents } from '../contract/attachments.ts';
 import type { CheckLoans } from '../contract/check-loans.ts';
 import type { CheckOrders } from '../contract/check-order.ts';
 import type { CheckpointsPort } from '../contract/checkpoints.ts';
@@ -30,6 +31,8 @@ export interface TurnPorts extends EffectsHost {
   /** The workspace for a check that belongs to no goal. */
   readonly checks: CheckLoans;
   readonly checkOrders: CheckOrders;
+  /** Contents of the files of a conversation; absent in tests that attach none. */
+  readonly attached?: AttachedContents;
   /** Decides what is due of schedules. */
   readonly alarms: Pick<AlarmsPort, 'look'>;
   readonly model: ModelPort;

@@ -29,6 +29,7 @@ export async function openUp(
   const environment = {
     GOALKEEPER_HOME: mkdtempSync(join(tmpdir(), 'goalkeeper-up-')),
     GOALKEEPER_PORT: '0',
+    GOALKEEPER_DRAIN_SECONDS: '10',
     GOALKEEPER_WORKFLOW_BUNDLE: process.env.GOALKEEPER_WORKFLOW_BUNDLE ?? '',
     GOALKEEPER_MODEL: 'compatible/scripted',
     OPENAI_COMPATIBLE_BASE_URL: model.url,

@@ -16,6 +16,7 @@ const SAMPLES: Samples = {
   'tool-glob-of-run-command': ['run_command', 'run_*', '*', '?un_command'],
   commit: ['main', ' v1.0 ', 'merge-base:main'],
   domain: ['example.org', '*.example.org', 'example.org:8443', '203.0.113.7', '[2001:db8::1]:443'],
+  'file-name': ['chart.png', 'notes 1.txt', 'é'],
   'one-line': ['One line', 'é'],
   'http-url': ['https://example.com/hook?x=1', 'http://10.0.0.1:8080'],
   'regular-expression': ['^a+$', 'x', '[0-9]{2}'],

@@ -3,9 +3,10 @@ import { type Caller, type Role, roleSchema } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { SessionsPort } from '../../contract/sessions.ts';
 import { actingAs, seesAll, sightOf } from '../../policy/sight.ts';
-import type { Application, Ports } from '../application.ts';
+import type { Application, CallAs, Ports } from '../application.ts';
 import { noSuchGoal, noSuchSchedule, noThreadGoal } from '../goal-lookup.ts';
 import { createGuessLimit, type GuessLimit } from '../guess-limit.ts';
+import { createLending, type Lending } from '../lending.ts';
 import { may, type Subject } from '../may.ts';
 import { assertOwnOrigin } from '../own-origin.ts';
 import { aboutOf, LEAST_ROLES, type OperationId } from '../roles.ts';
@@ -15,6 +16,9 @@ import { createTokens, type Tokens } from '../tokens.ts';
 /** A caller may act with a lesser role than its own; the lesser of the two roles counts. */
 export const ROLE_HEADER = 'goalkeeper-role';
 
+/** In the security log it says that nobody called from outside. */
+const OWN_ADDRESS = '127.0.0.1';
+const OWN_HOST = 'localhost';
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 /** Pages and files of plugins, which tell of nothing that the service keeps. */
 const OPEN = /^\/(docs|assets)(\/|$)/;
@@ -25,6 +29,9 @@ export function addAuthentication(
   ports: Ports<'reader' | 'schedules' | 'settings' | 'sessions' | 'tokens'>,
 ): void {
   const tokens = createTokens(ports.settings.tokens, ports.tokens);
+  const lending = createLending();
+  application.decorate('callAs', callerAs(application, tokens, lending));
+  application.decorate('ownerOf', (name: string) => tokens.principalNamed(name));
   application.decorateRequest('principal', null);
   application.decorateRequest('sessionEndsAt', null);
   application.decorateRequest('isOutOfSight', false);
@@ -37,7 +44,8 @@ export function addAuthentication(
     if (/%00/.test(request.url)) {
       throw new Refusal('invalid_request', 'A URL holds no NUL byte.', { field: 'url' });
     }
-    const principal = await authenticate(request, { tokens, guesses, sessions: ports.sessions });
+    const doors = { tokens, lending, guesses, sessions: ports.sessions };
+    const principal = await authenticate(request, doors);
     const caller = askedRoles(request.headers[ROLE_HEADER]).reduce(actingAs, principal);
     request.principal = caller;
     const subject = await subjectOf(ports, request, caller, operation);
@@ -50,6 +58,29 @@ export function addAuthentication(
   application.addHook('preHandler', async (request) => {
     if (!SAFE_METHODS.has(request.method)) await judge(request);
   });
+}
+
+/** Calls of the service to itself, judged by the same rule as everybody's. */
+function callerAs(application: Application, tokens: Tokens, lending: Lending): CallAs {
+  return async ({ owner, role, method, url, body, key }) => {
+    const caller = await tokens.principalNamed(owner);
+    if (caller === null) return null;
+    return lending.lend({ ...caller, isTrigger: true }, async (authorization) => {
+      const answer = await application.inject({
+        method,
+        url,
+        remoteAddress: OWN_ADDRESS,
+        headers: {
+          authorization,
+          host: OWN_HOST,
+          [ROLE_HEADER]: role,
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        ...(body === undefined ? {} : { payload: body }),
+      });
+      return { status: answer.statusCode, body: answer.json<unknown>() };
+    });
+  };
 }
 
 /** A route that says neither what it does nor that it is open stops the service from starting. */
@@ -139,15 +170,18 @@ function askedRoles(asked: string | string[] | undefined): Role[] {
 
 interface Doors {
   readonly tokens: Tokens;
+  readonly lending: Lending;
   readonly sessions: SessionsPort;
   readonly guesses: GuessLimit;
 }
 
 async function authenticate(
   request: FastifyRequest,
-  { tokens, sessions, guesses }: Doors,
+  { tokens, lending, sessions, guesses }: Doors,
 ): Promise<Caller> {
   const { authorization } = request.headers;
+  const lent = lending.find(authorization);
+  if (lent !== null) return lent;
   if (authorization !== undefined) {
     return guesses(request.ip, authorization, () => byToken(tokens, authorization));
   }

@@ -10,3 +10,7 @@ export function isSaidByPerson(mutation: Mutation): boolean {
 /** What the clock says for a person is not that person's word. */
 export const isHeartbeat = (mutation: Mutation): boolean =>
   mutation.kind === 'message' && mutation.isHeartbeat === true;
+
+/** A program, or nobody at all: it never speaks as a person. */
+export const isByProgram = (mutation: Mutation): boolean =>
+  mutation.role === 'agent' || isHeartbeat(mutation);

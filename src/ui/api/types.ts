@@ -15,6 +15,8 @@ export type HistoryTurn = Schemas['HistoryTurn'];
 export type HistoryRun = History['runs'][number];
 export type HistoryPoint = Schemas['HistoryPoint'];
 export type PointPlace = NonNullable<operations['getHistoryPoint']['parameters']['query']>;
+export type GoalFile =
+  operations['listAttachments']['responses'][200]['content']['application/json']['items'][number];
 export type GoalStatus = Goal['status'];
 export type GoalCounts = operations['countGoals']['responses'][200]['content']['application/json'];
 export type Session = operations['getSession']['responses'][200]['content']['application/json'];
