@@ -15,7 +15,8 @@ export interface AlarmClock {
   /** Makes it, or changes what is there. */
   set(alarm: Alarm): Promise<void>;
   remove(alarm: Alarm): Promise<void>;
-  isSet(alarm: Alarm): Promise<boolean>;
+  /** @returns false where it is there already */
+  make(alarm: Alarm): Promise<boolean>;
 }
 
 const PATIENCE_MS = 5000;
@@ -25,29 +26,26 @@ export function createAlarmClock(client: Client): AlarmClock {
   // A call that hung would keep the reconciler from everything else.
   const soon = <Result>(call: () => Promise<Result>) =>
     client.connection.withDeadline(Date.now() + PATIENCE_MS, call);
+  const make = async (alarm: Alarm): Promise<boolean> => {
+    const scheduleId = alarmIdOf(alarm.scheduleId);
+    try {
+      await soon(() => client.schedule.create({ scheduleId, ...told(alarm) }));
+      return true;
+    } catch (error) {
+      if (error instanceof ScheduleAlreadyRunning) return false;
+      throw error;
+    }
+  };
   return {
+    make,
     async set(alarm) {
-      try {
-        const scheduleId = alarmIdOf(alarm.scheduleId);
-        await soon(() => client.schedule.create({ scheduleId, ...told(alarm) }));
-      } catch (error) {
-        if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-        await soon(() => handleOf(alarm).update(() => told(alarm)));
-      }
+      const isNew = await make(alarm);
+      if (!isNew) await soon(() => handleOf(alarm).update(() => told(alarm)));
     },
     async remove(alarm) {
       await soon(() => handleOf(alarm).delete()).catch((error: unknown) => {
         if (!isGone(error)) throw error;
       });
-    },
-    async isSet(alarm) {
-      try {
-        await soon(() => handleOf(alarm).describe());
-        return true;
-      } catch (error) {
-        if (isGone(error)) return false;
-        throw error;
-      }
     },
   };
 }

@@ -7,41 +7,38 @@ export interface AlarmKeeperPorts {
   readonly clock: AlarmClock;
 }
 
-/** Alarms looked for in one round; each round continues after the one before. */
-const LOOKS_A_ROUND = 3;
-
-export interface AlarmLooks {
-  next: number;
-}
-
-/** Decides what came due while no alarm rang. It asks Postgres alone, so Temporal may be away. */
+/**
+ * Decides what came due while no alarm rang. It asks Postgres alone, so Temporal may be away.
+ * @returns the schedules whose alarm did not ring
+ */
 export async function catchUp(
   { alarms }: AlarmKeeperPorts,
   log: Pick<Logger, 'warn'>,
-): Promise<void> {
-  for (const scheduleId of await alarms.overdue()) {
+): Promise<string[]> {
+  const overdue = await alarms.overdue();
+  for (const scheduleId of overdue) {
     await alarms.look(scheduleId).catch((error: unknown) => {
       log.warn({ err: error, scheduleId }, 'what is due of a schedule could not be decided');
     });
   }
+  return overdue;
 }
 
 /**
- * Gives Temporal the alarms that the record has, also where its store was lost. An alarm that it
- * doesn't take keeps no other one from being set.
+ * Gives Temporal the alarms that the record has. One that did not ring may be lost with its store,
+ * and is made anew. An alarm that Temporal doesn't take keeps no other one from being set.
  */
 export async function keepAlarms(
   ports: AlarmKeeperPorts,
-  looks: AlarmLooks,
+  silent: readonly string[],
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<void> {
   const { alarms } = ports;
   for (const alarm of await alarms.untold()) await tell(ports, alarm, log);
-  const standing = await alarms.standing();
-  const first = looks.next < standing.length ? looks.next : 0;
-  const chosen = standing.slice(first, first + LOOKS_A_ROUND);
-  looks.next = first + chosen.length;
-  for (const alarm of chosen) await setAnew(ports, alarm, log);
+  if (silent.length === 0) return;
+  const lost = new Set(silent);
+  for (const alarm of await alarms.standing())
+    if (lost.has(alarm.scheduleId)) await makeAnew(ports, alarm, log);
 }
 
 async function tell(
@@ -58,17 +55,16 @@ async function tell(
   }
 }
 
-async function setAnew(
+async function makeAnew(
   { clock }: AlarmKeeperPorts,
   alarm: Alarm,
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<void> {
   const { scheduleId } = alarm;
   try {
-    if (await clock.isSet(alarm)) return;
-    await clock.set(alarm);
-    log.info({ scheduleId }, 'Temporal had lost the alarm of a schedule, and has it again');
+    if (await clock.make(alarm))
+      log.info({ scheduleId }, 'Temporal had lost the alarm of a schedule, and has it again');
   } catch (error) {
-    log.warn({ err: error, scheduleId }, 'the alarm of a schedule could not be looked for');
+    log.warn({ err: error, scheduleId }, 'the alarm of a schedule could not be made anew');
   }
 }

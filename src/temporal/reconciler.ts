@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ProcessIdentity } from '../contract/process-identity.ts';
 import { startRounds } from '../process/rounds.ts';
 import type { ReconcileStore, RunningGoal } from '../store/record/reconcile.ts';
-import { type AlarmKeeperPorts, type AlarmLooks, catchUp, keepAlarms } from './alarm-keeper.ts';
+import { type AlarmKeeperPorts, catchUp, keepAlarms } from './alarm-keeper.ts';
 import { deliverWakeup } from './delegation-notifier.ts';
 import type { ExecutionsPort } from './executions.ts';
 
@@ -27,10 +27,9 @@ const LOOKS_IN_TROUBLE = 200;
 export interface Looks {
   next: number;
   size: number;
-  readonly alarms: AlarmLooks;
 }
 
-export const firstLooks = (): Looks => ({ next: 0, size: LOOKS_A_ROUND, alarms: { next: 0 } });
+export const firstLooks = (): Looks => ({ next: 0, size: LOOKS_A_ROUND });
 
 /**
  * Finishes what crashes left between Postgres and Temporal: starts goals that were accepted,
@@ -64,7 +63,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
   await releaseLeases(ports);
   await store.withReconcilerLock(async () => {
     await store.releaseLeaked();
-    await catchUp(ports.schedules, ports.log);
+    const silent = await catchUp(ports.schedules, ports.log);
     next = await store.beginDue();
     await store.beginFollowing();
     for (const goal of await store.unsealedExecutions()) await seal(ports, goal);
@@ -74,7 +73,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
     for (const goal of await store.nextInLine()) await executions.notifyWorkspaceFree(goal);
     for (const wakeup of await store.delegationWakeups()) await deliverWakeup(executions, wakeup);
     await lookAround(ports, looks);
-    await keepAlarms(ports.schedules, looks.alarms, ports.log);
+    await keepAlarms(ports.schedules, silent, ports.log);
     await store.chargeStranded();
   });
   return next;

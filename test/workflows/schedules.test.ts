@@ -6,6 +6,7 @@ import type { Schedule, ScheduleRun } from '../../schema/schedule.ts';
 import type { SecurityEntry } from '../../schema/security-log.ts';
 import type { MadeToken } from '../../schema/token.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
+import type { MadeSchedule } from '../../src/contract/schedules.ts';
 import { dueTimes } from '../../src/record/schedules/due-times.ts';
 import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createSchedules } from '../../src/store/schedules/schedules.ts';
@@ -261,7 +262,7 @@ describe('what Temporal is told', () => {
 
   test('SCHED-10 is the id alone, paused and taken away with the schedule, and made anew where it was lost', async () => {
     const client = temporal();
-    const schedule = await make({ when: { cron: '0 6 13 * FRI', timeZone: 'Europe/Berlin' } });
+    const schedule = await make({ when: { ...HOURLY, timeZone: 'Europe/Berlin' } });
     const id = `schedule:${schedule.scheduleId}`;
     const handle = client.schedule.getHandle(id);
     const told = await eventually(() => handle.describe());
@@ -274,8 +275,11 @@ describe('what Temporal is told', () => {
         if (!(await holds())) throw new Error('not yet');
       });
     await until(async () => (await handle.describe()).state.paused);
+    await change(schedule, 'resume');
+    await until(async () => !(await handle.describe()).state.paused);
     await handle.delete();
-    await until(async () => (await handle.describe()).state.paused);
+    await backdate(schedule, 1);
+    await until(async () => !(await handle.describe()).state.paused);
     await world.client.send('DELETE', `/v1/schedules/${schedule.scheduleId}`, {});
     await until(() =>
       handle.describe().then(
@@ -290,7 +294,7 @@ describe('what Temporal is told', () => {
     looksByItself = false;
     const keys = ledgerKeys([LEDGER_KEY]);
     const { owner, role, workspace } = await make();
-    const made = {
+    const made: MadeSchedule = {
       ...{ scheduleId: `sc-${randomBytes(8).toString('hex')}`, name: 'ticks', workspace },
       ...{
         owner,
@@ -302,7 +306,7 @@ describe('what Temporal is told', () => {
       },
       ...{ when: { everySeconds: 2 }, action: { start: startOf('ask: tick') } },
       createdAt: new Date().toISOString(),
-    } as const;
+    };
     const request = {
       ...{ principal: { name: owner, role }, route: 'test', key: 'ticks', bodyHash: '' },
       ...{ body: {}, commitId: randomUUID(), goalId: null },
