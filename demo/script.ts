@@ -3,6 +3,8 @@ export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly tool: string; readonly input: string }[];
+  /** Images in the message, in their order; absent = none. */
+  readonly images?: readonly { readonly mediaType: string; readonly base64: string }[];
   /** For `tool`: the call that it answers. */
   readonly callId?: string;
 }

@@ -23,6 +23,8 @@ interface WirePart {
   input?: unknown;
   tool_use_id?: string;
   content?: string | WirePart[];
+  image_url?: { url: string };
+  source?: { media_type: string; data: string };
 }
 
 interface WireMessage {
@@ -55,6 +57,7 @@ export const openaiWire: Wire = {
     messages: body.messages.map((message) => ({
       role: (message.role === 'developer' ? 'system' : message.role) as ChatMessage['role'],
       text: textOf(message.content),
+      ...imagesOf(message.content),
       calls: (message.tool_calls ?? []).map((call) => ({
         id: call.id,
         tool: call.function.name,
@@ -214,6 +217,7 @@ function fromAnthropic(message: WireMessage): ChatMessage[] {
       ? [
           {
             ...plain(message.role as ChatMessage['role'], text),
+            ...imagesOf(message.content),
             calls: calls.map((part) => ({
               id: part.id ?? '',
               tool: part.name ?? '',
@@ -227,6 +231,16 @@ function fromAnthropic(message: WireMessage): ChatMessage[] {
 
 function plain(role: ChatMessage['role'], text: string): ChatMessage {
   return { role, text, calls: [] };
+}
+
+function imagesOf(content: WireMessage['content']): Pick<ChatMessage, 'images'> {
+  const parts = Array.isArray(content) ? content : [];
+  const images = parts.flatMap(({ image_url: url, source }) => {
+    if (source !== undefined) return [{ mediaType: source.media_type, base64: source.data }];
+    const [, mediaType, base64] = /^data:([^;]+);base64,(.*)$/s.exec(url?.url ?? '') ?? [];
+    return mediaType === undefined || base64 === undefined ? [] : [{ mediaType, base64 }];
+  });
+  return images.length === 0 ? {} : { images };
 }
 
 function textOf(content: string | WirePart[] | null | undefined): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentNameSchema } from './agents.ts';
+import { attachmentIdsSchema } from './attachment.ts';
 import { budgetInputSchema, budgetSchema, usageSchema } from './budget.ts';
 import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
 import { type Form, inForms, oneOfFields } from './forms.ts';
@@ -133,6 +134,8 @@ const setupSchema = z.array(textSchema(1000)).min(1).max(10);
 const startTerms = z.strictObject({
   objective: objectiveSchema,
   threadId: threadIdSchema.optional(),
+  /** Uploaded files that belong to the objective. */
+  attachments: attachmentIdsSchema.optional(),
   /**
    * `continue` begins with the conversation of the thread's goal before; absent = that for people,
    * `new` for programs.
@@ -169,6 +172,8 @@ const startTerms = z.strictObject({
 /** A goal that comes right after another, in its thread and workspace. */
 export const followingGoalSchema = startTerms.omit({
   threadId: true,
+  // An upload may have expired when its turn comes.
+  attachments: true,
   expectedGoalId: true,
   replace: true,
   expectedRevision: true,
@@ -237,6 +242,8 @@ export const cancelChainSchema = z.strictObject({ expectedRevision });
 export const clearGoalSchema = z.strictObject({ expectedRevision });
 export const messageSchema = z.strictObject({
   text: textSchema(20_000),
+  /** Uploaded files that come with it. */
+  attachments: attachmentIdsSchema.optional(),
   delivery: z.enum(['pause', 'steer']).optional(),
   expectedRevision,
 });
@@ -246,6 +253,8 @@ export const answerSchema = inForms(
     text: textSchema(20_000).optional(),
     /** Number of one of the question's options, from 1. */
     option: z.int().min(1).max(10).optional(),
+    /** Uploaded files that come with it. */
+    attachments: attachmentIdsSchema.optional(),
     expectedRevision,
   }),
   oneOfFields(['text', 'option']),

@@ -19,6 +19,8 @@ export const receiptSchema = z.strictObject({
   writeSeq: z.int().optional(),
   outputBytes: z.int().optional(),
   outputSha256: z.string().optional(),
+  /** SHA-256 of each image among the result. */
+  images: z.array(z.string()).optional(),
   durationMs: z.int().optional(),
   expectFailure: z.boolean().optional(),
   /** Why a run that exited zero tested nothing, read from its output. */

@@ -7,6 +7,7 @@ import { wordSchema } from './text.ts';
 const OF_ONE_START = {
   objective: true,
   threadId: true,
+  attachments: true,
   conversation: true,
   expectedGoalId: true,
   replace: true,

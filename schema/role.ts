@@ -17,4 +17,6 @@ export interface Caller extends Principal {
   readonly expiresAt: string | null;
   /** Whatever it acts as, only what it started exists for it. */
   readonly seesOwn?: true;
+  /** A trigger speaks by its owner's rights, and never with a person's voice. */
+  readonly isTrigger?: true;
 }

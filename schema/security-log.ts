@@ -11,10 +11,22 @@ export const securityEventSchema = z.enum([
   'code_made',
   'token_made',
   'token_revoked',
+  'trigger_made',
+  'trigger_deleted',
+  /** A delivery of an inbound trigger that is not signed with its secret, or too old. */
+  'delivery_refused',
   /** A person let goals see a tool as its MCP server describes it now. */
   'tool_accepted',
   /** The next goal trusts anew what the server says then. */
   'tool_pins_reset',
+  /** What comes by the clock. */
+  'schedule_made',
+  'schedule_paused',
+  'schedule_resumed',
+  'schedule_run',
+  'schedule_deleted',
+  /** What is stored of one is not what people made it, so it begins nothing. */
+  'schedule_refused',
   /** Somebody who is known may not do that, or sees no such goal. */
   'action_refused',
   /** Temporal told something that nobody ordered, or that does not open. */

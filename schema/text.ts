@@ -11,10 +11,12 @@ export type FormatName =
   | 'tool-glob-of-run-command'
   | 'commit'
   | 'domain'
+  | 'file-name'
   | 'one-line'
   | 'http-url'
   | 'regular-expression'
-  | 'time-zone';
+  | 'time-zone'
+  | 'cron';
 
 /** What `\s` and `trim` mean here, spelled out: other languages' `\s` differs. */
 const BLANKS = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';

@@ -10,6 +10,7 @@ export const layers = [
   'src/contract', // interfaces and plain types between the others
   'src/telemetry', // what is counted and traced of the work
   'src/secrets',
+  'src/attachments', // what a file's bytes are
   'src/shell', // what a command's text says
   'src/reply', // what a model's text says
   'src/policy', // which calls run, ask or are refused
@@ -34,6 +35,7 @@ export const layers = [
   'src/evidence', // baseline and gate
   'src/agents', // foreign agents, over the Agent Client Protocol
   'src/attest', // proofs as signed files, and their verification
+  'src/check', // the judge alone: two trees and criteria, without a goal
   'src/turn', // a slice of a turn
   'src/waiting',
   'src/webhooks',
@@ -71,7 +73,7 @@ export const rules = {
       to: {
         path: '.*',
         pathNot:
-          '^(schema|src/contract|src/goal|src/record|workflows)/|^node_modules/(xstate|zod|minimatch|@temporalio/(workflow|common))/',
+          '^(schema|src/contract|src/goal|src/record|workflows)/|^node_modules/(xstate|zod|minimatch|croner|@temporalio/(workflow|common))/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -95,7 +97,7 @@ export const rules = {
       severity: 'error',
       from: { path: '^(src/contract|src/goal|workflows)/' },
       to: {
-        path: '^(node_modules/(zod|minimatch)|schema)/',
+        path: '^(node_modules/(zod|minimatch|croner)|schema)/',
         pathNot: '^schema/problem\\.ts$',
         dependencyTypesNot: ['type-only'],
       },

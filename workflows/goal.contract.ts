@@ -33,4 +33,6 @@ export const mutateUpdate = defineUpdate<Accepted, [Mutation]>('mutate');
 export const workspaceFreeSignal = defineSignal<[string]>('workspaceFree');
 /** Wakes the goal: its parent has an order, or one of its delegates has ended. */
 export const familySignal = defineSignal<[string]>('family');
+/** Wakes the goal: what it waits for may have come. */
+export const eventSignal = defineSignal<[string]>('event');
 export const stateQuery = defineQuery<GoalState | null>('state');

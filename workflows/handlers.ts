@@ -5,6 +5,7 @@ import type { GoalEffects } from './effects.ts';
 import { comeAgain, toUpdateFailure } from './failures.ts';
 import { replayMutation } from './former-mutations.ts';
 import {
+  eventSignal,
   familySignal,
   mutateUpdate,
   orderUpdate,
@@ -23,6 +24,9 @@ export function registerHandlers(session: Session, effects: () => GoalEffects): 
   setHandler(stateQuery, () => session.state);
   setHandler(workspaceFreeSignal, () => {
     session.isWorkspaceFree = true;
+  });
+  setHandler(eventSignal, () => {
+    session.isToldToLook = true;
   });
   setHandler(familySignal, async () => {
     session.hasDelegationNews = true;

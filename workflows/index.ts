@@ -1,2 +1,3 @@
+export { scheduleAlarmWorkflow } from './alarm.workflow.ts';
 export { goalWorkflow } from './goal.workflow.ts';
 export { tryCheckWorkflow } from './try-check.workflow.ts';

@@ -34,6 +34,8 @@ export interface Session {
   changes: number;
   /** A signal that the workspace is free arrived since this run last looked. */
   isWorkspaceFree: boolean;
+  /** A signal that what the goal waits for may have come arrived since its last look. */
+  isToldToLook: boolean;
   /** The host polls in the workspace for what the model waits for. */
   isLooking: boolean;
   /** A signal of the parent or a delegate arrived since the beginning of the last wait. */
@@ -60,6 +62,7 @@ export function createSession(
     changes: 0,
     isWorkspaceFree: false,
     hasDelegationNews: false,
+    isToldToLook: false,
     isLooking: false,
   };
 }

@@ -129,8 +129,13 @@ async function gatherEvidence(
     effects.gate.checkEvidence({ ...session.execution, turn: here.facts.turn, gate: round }),
   );
   if (checked === 'cancelled') return again;
-  const { evidence, unread, delegates, unpaid, away } = checked;
-  const facts = { ...here.facts, unread, ...(delegates === undefined ? {} : { delegates }) };
+  const { evidence, unread, programs, delegates, unpaid, away } = checked;
+  const facts = {
+    ...here.facts,
+    unread,
+    ...(programs === undefined ? {} : { programs }),
+    ...(delegates === undefined ? {} : { delegates }),
+  };
   if (unpaid !== undefined && patched(REVIEW_UNPAID)) {
     return { ...again, facts: { ...facts, end: 'budget', limit: unpaid }, evidence };
   }

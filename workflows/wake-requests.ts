@@ -41,13 +41,15 @@ export async function lookOnce(
 ): Promise<void> {
   const { state } = session;
   if (state === null) return;
+  session.isToldToLook = false;
   const end = await look(session, effects, isChanged);
   if (isChanged()) return;
   const left = Date.parse(wait.until ?? wait.since) - Date.now();
   if (end !== null || left <= 0) return await fireWait(session, effects, end ?? 'timed_out');
   const waited = (Date.now() - Date.parse(wait.since)) / 1000;
   const seconds = pollDelaySeconds(waited, state.policy.continuation);
-  await condition(isCut, Math.max(1, Math.min(left, seconds * 1000)));
+  const isOver = () => isCut() || session.isToldToLook;
+  await condition(isOver, Math.max(1, Math.min(left, seconds * 1000)));
 }
 
 /** Null when the condition doesn't hold yet, or no worker could look. */

@@ -2,14 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { NotifyTarget } from '../../schema/notify.ts';
-import type { Caller } from '../../schema/role.ts';
+import type { Caller, Role } from '../../schema/role.ts';
 import type { AddressRules } from '../contract/addresses.ts';
 import type { AnchorsPort } from '../contract/anchors.ts';
+import type { AttachmentsPort } from '../contract/attachments.ts';
 import type { ChangesPort } from '../contract/changes.ts';
 import type { ChecksPort } from '../contract/checks.ts';
 import type { FeedPort } from '../contract/feed.ts';
 import type { GoalsPort } from '../contract/goals.ts';
-import type { HistoriesPort } from '../contract/histories.ts';
+import type { GoalEpoch, HistoriesPort } from '../contract/histories.ts';
 import type { IntakePort, NewGoal } from '../contract/intake.ts';
 import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
 import type { ModelPort } from '../contract/model.ts';
@@ -18,12 +19,14 @@ import type { OidcPort } from '../contract/oidc.ts';
 import type { ProofExporter } from '../contract/proof-export.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import type { ScheduleRunsPort, SchedulesPort } from '../contract/schedules.ts';
 import type { ScopeLookPort } from '../contract/scope-look.ts';
 import type { SealedPort } from '../contract/sealed.ts';
 import type { SecurityLogPort } from '../contract/security-log.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
 import type { TokensPort } from '../contract/tokens.ts';
 import type { ToolPinsOfPeople } from '../contract/tool-pins.ts';
+import type { TriggersPort } from '../contract/triggers.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
 import type { ApiMetrics } from '../telemetry/api-metrics.ts';
 import type { OperationId } from './roles.ts';
@@ -32,11 +35,21 @@ import type { ApiSettings } from './settings.ts';
 /** Everything the API acts through; a function takes the ports that it uses, `Ports<…>`. */
 export interface ApiPorts {
   readonly settings: ApiSettings;
+  readonly schedules: SchedulesPort;
+  /** What carries out the due times of schedules. */
+  readonly scheduleRuns: ScheduleRunsPort;
   readonly reader: ReaderPort;
+  /** Throws with the way out where the database's schema isn't this version's; absent = not asked. */
+  readonly schema?: () => Promise<void>;
   readonly intake: IntakePort;
+  /** Uploads, and the files of goals. */
+  readonly attachments: AttachmentsPort;
   readonly sessions: SessionsPort;
   readonly tokens: TokensPort;
   readonly toolPins: ToolPinsOfPeople;
+  readonly triggers: TriggersPort;
+  /** Tells a goal that it may look at once at what it waits for; it may be lost. */
+  readonly lookNow: (goal: GoalEpoch) => Promise<void>;
   /** Where people sign in; null = with tokens alone. */
   readonly oidc: OidcPort | null;
   readonly securityLog: SecurityLogPort;
@@ -89,7 +102,31 @@ export type Route<Needs extends keyof ApiPorts> = (
   ports: Ports<Needs>,
 ) => void;
 
+/** A call of the service to its own API. */
+export interface OwnCall {
+  /** Name of the token by whose rights it is made. */
+  readonly owner: string;
+  /** The most that it acts as. */
+  readonly role: Role;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly body?: object;
+  readonly key?: string;
+}
+
+/** Null: the owner's token has ended. */
+export type CallAs = (
+  call: OwnCall,
+) => Promise<{ readonly status: number; readonly body: unknown } | null>;
+
+/** Null: the token has ended. */
+export type OwnerOf = (name: string) => Promise<Caller | null>;
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    callAs: CallAs;
+    ownerOf: OwnerOf;
+  }
   interface FastifyRequest {
     /** Set by authentication before any handler of an operation runs. */
     principal: Caller | null;

@@ -10,6 +10,8 @@ export const goalParams = z.strictObject({ goalId: wordSchema(80) });
 export const threadParams = z.strictObject({ threadId: wordSchema(120) });
 export const newThreadParams = z.strictObject({ threadId: threadIdSchema });
 
+export const scheduleParams = z.strictObject({ scheduleId: wordSchema(80) });
+
 export const pageQuery = {
   cursor: wordSchema(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -29,13 +31,16 @@ export const callerHeaders = z.looseObject({
     .describe('A lesser role to act as; several between commas all have to allow it'),
 });
 
-/** An `If-Match` that names a revision must also agree with `expectedRevision`. */
-const mutationHeaders = callerHeaders.extend({
+const keyedHeaders = callerHeaders.extend({
   'idempotency-key': z
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/, '1–200 visible ASCII characters')
     .optional()
     .describe('A request that is sent again with the same key acts once and gets the same answer'),
+});
+
+/** An `If-Match` that names a revision must also agree with `expectedRevision`. */
+const mutationHeaders = keyedHeaders.extend({
   'if-match': z
     .string()
     .regex(/^(?:\*|(?:W\/)?"\d{1,9}")$/, 'takes the ETag of the goal, such as "7", or *')
@@ -61,12 +66,17 @@ const problem = {
 const shapeOf = ({ answer, type, summary }: About) =>
   type === undefined ? answer : { description: summary, content: { [type]: { schema: answer } } };
 
+interface OpenAbout extends Pick<About, 'tag' | 'summary'> {
+  readonly answer?: z.ZodType;
+  readonly status?: 200 | 202;
+}
+
 /** The schema of a route that needs no token. */
 export function openOperation(
   operationId: string,
-  { tag, summary, answer }: Pick<About, 'tag' | 'summary'> & { answer?: z.ZodType },
+  { tag, summary, answer, status = 200 }: OpenAbout,
 ) {
-  const done = answer === undefined ? { 204: z.null() } : { 200: answer };
+  const done = answer === undefined ? { 204: z.null() } : { [status]: answer };
   const response: unknown = { ...done, default: problem };
   return { operationId, tags: [tag], summary, response };
 }
@@ -86,6 +96,12 @@ export function operation(operationId: OperationId, about: About) {
       response,
     },
   };
+}
+
+/** The same for what is stored and done once, under a key. */
+export function keyed(operationId: OperationId, about: About) {
+  const { config, describe } = operation(operationId, about);
+  return { config, describe: { ...describe, headers: keyedHeaders } };
 }
 
 /** The same for what changes a goal: stored, done once, and answered with the goal. */

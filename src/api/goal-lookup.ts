@@ -9,6 +9,9 @@ export const noSuchGoal = (goalId: string): Refusal =>
 export const noThreadGoal = (threadId: string): Refusal =>
   new Refusal('not_found', `The thread ${threadId} has no current goal.`, { threadId });
 
+export const noSuchSchedule = (scheduleId: string): Refusal =>
+  new Refusal('not_found', `There is no schedule ${scheduleId}.`, { scheduleId });
+
 export async function existingGoal(reader: ReaderPort, goalId: string): Promise<Goal> {
   const goal = await reader.goal(goalId);
   if (goal === null) throw noSuchGoal(goalId);

@@ -8,35 +8,46 @@ import { sees, sightOf } from '../policy/sight.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
 import type { ApiPorts, Ports } from './application.ts';
 import { isRoleHeld } from './held-roles.ts';
+import { namedAttachments } from './named-attachments.ts';
 import { type NamedSealed, readSealedFacts, type SealedNeeds } from './sealed-facts.ts';
 import { placesOf } from './seen-workspaces.ts';
 
 export type StandingNeeds = 'models' | 'settings' | 'tokens' | 'mask' | 'addresses' | SealedNeeds;
-export type IntakeNeeds = StandingNeeds | 'sealTarget' | 'firstCallTokens' | 'workspaces';
+export type IntakeNeeds =
+  | StandingNeeds
+  | 'sealTarget'
+  | 'firstCallTokens'
+  | 'workspaces'
+  | 'attachments';
 
 /** Who may decide in a person's name. */
 const PERSONS = ['operator', 'admin'] as const;
 
-type Asked = Pick<StartGoal, 'replace' | 'expectedGoalId' | 'criteria' | 'workspace' | 'then'>;
+type Asked = Pick<
+  StartGoal,
+  'replace' | 'expectedGoalId' | 'criteria' | 'workspace' | 'attachments' | 'then'
+>;
 
 /** Reads all facts that a start is judged by. */
 export async function readIntakeFacts(
   ports: Ports<IntakeNeeds>,
   principal: Caller,
-  { replace, expectedGoalId, criteria = [], workspace, then = [] }: Asked,
+  { replace, expectedGoalId, criteria = [], workspace, attachments, then = [] }: Asked,
 ): Promise<IntakeFacts> {
   const named = [...criteria, ...then.flatMap((next) => next.criteria ?? [])];
   const isReplaced = replace === true && typeof expectedGoalId === 'string';
-  const [standing, places, replaced] = await Promise.all([
+  const [standing, places, replaced, attached] = await Promise.all([
     readStandingFacts(ports, { criteria: named, held: [], sight: sightOf(principal) }),
     placesOf(ports, principal, workspace),
     isReplaced ? seenReach(ports, principal, expectedGoalId) : null,
+    namedAttachments(ports, principal, attachments),
   ]);
   return {
     ...standing,
     ...places,
     principal,
     replaced,
+    attached,
     defaultModel: ports.settings.defaultModel,
     sealTarget: ports.sealTarget,
     firstCallTokens: ports.firstCallTokens,

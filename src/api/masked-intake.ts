@@ -35,7 +35,7 @@ export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
 }
 
 /** @throws Refusal invalid_request */
-function refuseSecret(field: string, name: string, mask: Masker): void {
+export function refuseSecret(field: string, name: string, mask: Masker): void {
   if (mask.text(name) === name) return;
   const detail = `${field}: it holds a secret, and is stored and shown as it is. Name another one.`;
   throw new Refusal('invalid_request', detail, { field });
@@ -51,7 +51,7 @@ function maskRequirements({ requirements }: { readonly requirements?: unknown },
   return { requirements: masked };
 }
 
-function maskWords(body: unknown, mask: Masker): unknown {
+export function maskWords(body: unknown, mask: Masker): unknown {
   const given = (body ?? {}) as Record<string, unknown>;
   const words = WORDS.flatMap((name) => {
     const value = given[name];

@@ -5,11 +5,12 @@ import { isAtLeast } from '../policy/role-rank.ts';
  * What an operation is about, which says what else than the role is asked:
  * - `goal`: the path names a goal, which the caller has to see.
  * - `thread`: the path names a thread, whose goal the caller has to see where there is one.
+ * - `schedule`: the path names a schedule, which the caller has to see.
  * - `seen`: a list or a body; the handler's reads take the caller's sight.
  * - `whole`: sums over all goals, for callers that see all of them.
  * - `service`: it tells of no goal.
  */
-export type About = 'goal' | 'thread' | 'seen' | 'whole' | 'service';
+export type About = 'goal' | 'thread' | 'schedule' | 'seen' | 'whole' | 'service';
 
 /**
  * The least role that may call an operation. Programs that act for models (`agent`) start, read,
@@ -29,6 +30,9 @@ const operations = {
   clearGoal: ['operator', 'goal'],
   cancelChain: ['operator', 'goal'],
   sendMessage: ['agent', 'goal'],
+  uploadAttachment: ['agent', 'service'],
+  listAttachments: ['viewer', 'goal'],
+  getAttachment: ['viewer', 'goal'],
   answerQuestion: ['operator', 'goal'],
   getQuestion: ['viewer', 'goal'],
   listApprovals: ['viewer', 'seen'],
@@ -60,6 +64,13 @@ const operations = {
   getThreadGoal: ['viewer', 'thread'],
   putThreadGoal: ['agent', 'seen'],
   deleteThreadGoal: ['operator', 'thread'],
+  createSchedule: ['agent', 'seen'],
+  listSchedules: ['viewer', 'seen'],
+  getSchedule: ['viewer', 'schedule'],
+  pauseSchedule: ['agent', 'schedule'],
+  resumeSchedule: ['operator', 'schedule'],
+  runSchedule: ['operator', 'schedule'],
+  deleteSchedule: ['agent', 'schedule'],
   listModels: ['viewer', 'service'],
   listWorkspaces: ['viewer', 'seen'],
   listToolPins: ['viewer', 'seen'],
@@ -82,6 +93,11 @@ const operations = {
   createToken: ['operator', 'service'],
   listTokens: ['operator', 'service'],
   revokeToken: ['operator', 'service'],
+  createTrigger: ['operator', 'seen'],
+  listTriggers: ['operator', 'seen'],
+  getTrigger: ['operator', 'seen'],
+  testTrigger: ['operator', 'seen'],
+  deleteTrigger: ['operator', 'seen'],
   getAnchors: ['operator', 'service'],
   verifyAnchors: ['admin', 'whole'],
   getSecurityLog: ['admin', 'whole'],

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
+import type { Caller } from '../../schema/role.ts';
 import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
 import type { LookedWorkspace } from '../contract/scope-look.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
@@ -11,7 +12,9 @@ import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { refuseCommandless, refuseUnkeptNetwork } from './refuse-commands.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
-export type StartNeeds = IntakeNeeds | 'intake' | 'goals' | 'workspaces' | 'scopes';
+export type JudgeNeeds = IntakeNeeds | 'scopes';
+export type AcceptNeeds = 'intake' | 'goals' | 'reader';
+export type StartNeeds = JudgeNeeds | AcceptNeeds;
 
 /** Resolves what the caller left open, accepts the goal and starts its execution. */
 export async function startGoal(
@@ -22,15 +25,10 @@ export async function startGoal(
   const { request, reply } = exchange;
   const principal = principalOf(request);
   const start = async (stored: StoredRequest) => {
-    const facts = await readIntakeFacts(ports, principal, input);
-    const { goal, workspace } = orRefuse(resolveGoal(input, facts));
-    const tree = await lookedAt(ports, workspace);
-    const place = tree ?? servedAs(facts, goal.workspace);
-    const placed: NewGoal[] = [];
-    for (const one of [goal, ...(goal.following ?? [])])
-      placed.push(await placedAt(ports, one, place));
-    const [first = goal, ...following] = placed;
-    await accept(ports, { request, stored, input }, { ...first, following }, tree);
+    const judged = await judgeStart(ports, principal, input);
+    const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
+    const asked = { principal, stored, input: { ...input, expectedRevision }, log: request.log };
+    await acceptStart(ports, asked, judged);
   };
   const asked = storedRequest(request, null);
   const answer = await answerOnce(ports.intake, asked, start, hasLeft(request));
@@ -41,9 +39,35 @@ export async function startGoal(
   return reply.code(answer.httpStatus).send(goal);
 }
 
+export interface JudgedStart {
+  readonly goal: NewGoal;
+  /** Registered with the goal; null = its workspace is served. */
+  readonly tree: Tree | null;
+}
+
+/**
+ * All that a start is judged by, of whoever asks for it.
+ * @throws Refusal
+ */
+export async function judgeStart(
+  ports: Ports<JudgeNeeds>,
+  principal: Caller,
+  input: StartGoal,
+): Promise<JudgedStart> {
+  const facts = await readIntakeFacts(ports, principal, input);
+  const { goal, workspace } = orRefuse(resolveGoal(input, facts));
+  const tree = await lookedAt(ports, workspace);
+  const place = tree ?? servedAs(facts, goal.workspace);
+  const placed: NewGoal[] = [];
+  for (const one of [goal, ...(goal.following ?? [])])
+    placed.push(await placedAt(ports, one, place));
+  const [first = goal, ...following] = placed;
+  return { goal: { ...first, following }, tree };
+}
+
 /** @throws Refusal where this workspace is none for the goal */
 async function placedAt(
-  ports: Ports<StartNeeds>,
+  ports: Ports<JudgeNeeds>,
   goal: NewGoal,
   place: LookedWorkspace,
 ): Promise<NewGoal> {
@@ -53,21 +77,20 @@ async function placedAt(
 }
 
 interface Asked {
-  readonly request: FastifyRequest;
+  readonly principal: Caller;
   readonly stored: StoredRequest;
   readonly input: StartGoal;
+  readonly log: { warn(about: object, message: string): void };
 }
 
 /** A folder that is not served yet gets its name with the goal, so a refused start leaves none. */
-async function accept(
-  ports: Ports<'intake' | 'goals' | 'reader'>,
-  { request, stored, input }: Asked,
-  goal: NewGoal,
-  tree: Tree | null,
+export async function acceptStart(
+  ports: Ports<AcceptNeeds>,
+  { principal, stored, input, log }: Asked,
+  { goal, tree }: JudgedStart,
 ): Promise<void> {
-  const { expectedGoalId, replace } = input;
-  const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
-  const sight = sightOf(principalOf(request));
+  const { expectedGoalId, expectedRevision, replace } = input;
+  const sight = sightOf(principal);
   const slot = { expectedGoalId, expectedRevision, replace: replace === true, sight };
   const accepted = await ports.intake.startGoal(stored, goal, slot, tree);
   // The goal is accepted; the reconciler repairs later failures, and the caller gets no error.
@@ -75,10 +98,7 @@ async function accept(
   if (accepted.replaced !== null) afterwards.push(ports.goals.endReplaced(accepted.replaced));
   for (const outcome of await Promise.allSettled(afterwards)) {
     if (outcome.status === 'rejected') {
-      request.log.warn(
-        { err: outcome.reason, goalId: accepted.goal.goalId },
-        'left to the reconciler',
-      );
+      log.warn({ err: outcome.reason, goalId: accepted.goal.goalId }, 'left to the reconciler');
     }
   }
 }

@@ -6,7 +6,7 @@ import { isInRepository } from '../workspace/git/repository.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 import { PathRefused } from '../workspace/paths.ts';
 import { FileTooLarge, readRegularFile } from '../workspace/regular-file.ts';
-import type { ChosenTemplate, JudgedTerms } from './repository-terms.ts';
+import type { ChosenTemplate, JudgedTerms, RawTemplate } from './repository-terms.ts';
 
 const NAMES = ['goalkeeper.json', 'goalkeeper.yaml', 'goalkeeper.yml'];
 const MOST_BYTES = 256 * 1024;
@@ -32,6 +32,34 @@ export async function termsOfWorkspace(
   if (found === undefined) return null;
   if (other === undefined) return termsIn(found.path, found.text, template);
   throw new ConfigError(`${found.path} and ${other.path}`, 'are both there', 'Keep one of them.');
+}
+
+/**
+ * A template of the file at the root of a workspace, or of a file that a person names, whose
+ * parameters get their values later.
+ * @throws ConfigError
+ */
+export async function rawTemplate(
+  place: { readonly workspace: string } | { readonly file: string },
+  name: string,
+): Promise<RawTemplate> {
+  const paths =
+    'file' in place ? [resolve(place.file)] : NAMES.map((one) => join(place.workspace, one));
+  for (const path of paths) {
+    const text = await textOf(path);
+    if (text !== null) return (await reader()).templateIn(path, text, name);
+  }
+  const wayOut = 'Write goalkeeper.yaml in the workspace, or name a file by --terms FILE.';
+  throw new ConfigError(paths.at(-1) ?? '', `is not there: no template ${name}`, wayOut);
+}
+
+/**
+ * A definition that a person writes, as YAML or JSON.
+ * @throws ConfigError
+ */
+export async function definitionOfFile(named: string): Promise<unknown> {
+  const path = resolve(named);
+  return (await reader()).definitionIn(path, await namedText(path));
 }
 
 /**

@@ -62,6 +62,49 @@ export function termsIn(path: string, text: string, chosen: ChosenTemplate | nul
   return { path, objective, terms: layered<Terms>(terms.data, own) };
 }
 
+/** @throws ConfigError */
+export const definitionIn = (path: string, text: string): unknown =>
+  parsedText(path, text, 'docs/triggers.md has an example.');
+
+export interface RawTemplate {
+  readonly path: string;
+  /** Terms of the file and of the template, with the placeholders of its parameters. */
+  readonly goal: Readonly<Record<string, unknown>> & { readonly objective: string };
+  /** Null = it has to be set. */
+  readonly parameters: Readonly<Record<string, string | null>>;
+}
+
+/**
+ * A template whose parameters get their values later, from a delivery.
+ * @throws ConfigError with the file, the place in it and the way out
+ */
+export function templateIn(path: string, text: string, name: string): RawTemplate {
+  // Judged as any file is; what waits for a value is judged when it has one.
+  const { terms } = termsIn(path, text, null);
+  const content = parsedText(path, text, DOCS) as { templates?: Record<string, unknown> };
+  const template = templateOf(path, content.templates ?? {}, name);
+  const declared = templateSchema.shape.parameters.parse(at(template, ['parameters'])) ?? {};
+  const { parameters: _, about: __, ...own } = template as Record<string, unknown>;
+  const parameters = Object.entries(declared).map(
+    ([parameter, { default: value = null }]) => [parameter, value] as const,
+  );
+  const goal = layered<unknown>(terms, own) as RawTemplate['goal'];
+  return { path, goal, parameters: Object.fromEntries(parameters) };
+}
+
+/** @throws ConfigError */
+function templateOf(
+  path: string,
+  templates: Readonly<Record<string, unknown>>,
+  name: string,
+): unknown {
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (template !== undefined) return template;
+  const known = Object.keys(templates).join(', ');
+  const wayOut = known === '' ? 'It has none.' : `It has ${known}.`;
+  throw new ConfigError(`${path}: templates.${name}`, 'is not there', wayOut);
+}
+
 /** A name is what it is, whatever its fields wait for. */
 const isOfName = ({ code }: z.core.$ZodIssue): boolean =>
   code === 'unrecognized_keys' || code === 'invalid_key';
@@ -73,12 +116,7 @@ function filled(
   { name, values }: ChosenTemplate,
 ): Terms & { objective: string } {
   const place = `templates.${name}`;
-  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
-  if (template === undefined) {
-    const known = Object.keys(templates).join(', ');
-    const wayOut = known === '' ? 'It has none.' : `It has ${known}.`;
-    throw new ConfigError(`${path}: ${place}`, 'is not there', wayOut);
-  }
+  const template = templateOf(path, templates, name);
   const declared = templateSchema.shape.parameters.parse(at(template, ['parameters'])) ?? {};
   const strange = Object.keys(values).find((parameter) => !Object.hasOwn(declared, parameter));
   if (strange !== undefined) {

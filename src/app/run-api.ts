@@ -9,10 +9,13 @@ import { createFirstCallEstimate } from '../api/first-call.ts';
 import { createLiveFeed, type LiveFeed } from '../api/live-feed.ts';
 import { maskedIntake } from '../api/masked-intake.ts';
 import { maskedLog } from '../api/masked-log.ts';
+import { maskedSchedules } from '../api/masked-schedules.ts';
 import { rememberBacklogs, watchBacklogs } from '../api/operations/backlogs.ts';
+import { startScheduleRounds } from '../api/schedules/carry-out.ts';
 import { type ServedModels, watchServedModels, withServed } from '../api/served-models.ts';
 import { buildServer } from '../api/server.ts';
 import { type ApiSettings, defaultStreamTimes } from '../api/settings.ts';
+import { startTriggerRounds } from '../api/triggers/rounds.ts';
 import { createProofExporter } from '../attest/export-proof.ts';
 import { openSigner } from '../attest/signer.ts';
 import { createChanges } from '../checkpoints/changes.ts';
@@ -25,11 +28,14 @@ import { addressRules } from '../net/addresses.ts';
 import { createOidc } from '../oidc/provider.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
+import { createAttachments } from '../store/attachments/attachments.ts';
+import type { Database } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createOrders } from '../store/intake/orders.ts';
 import { createSecurityLog } from '../store/intake/security-log.ts';
 import { createSessions } from '../store/intake/sessions.ts';
 import { createTokenStore } from '../store/intake/tokens.ts';
+import { createTriggers } from '../store/intake/triggers.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
 import { createNotifications } from '../store/notices/deliveries.ts';
@@ -38,6 +44,8 @@ import { createWatchNotifier } from '../store/notices/live-text.ts';
 import { createReader } from '../store/reads/reader.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
+import { createScheduleRuns } from '../store/schedules/runs.ts';
+import { createSchedules } from '../store/schedules/schedules.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
@@ -68,6 +76,8 @@ export interface ApiOptions {
   /** The operator's rules, as they are at the moment; the configuration's unless told. */
   readonly rules?: () => ServiceRules;
   readonly temporal: TemporalAddress;
+  /** Is the schema that of this version? Throws with the way out where it isn't; asked by `/readyz`. */
+  readonly assertSchema?: (database: Database) => Promise<void>;
   readonly logger?: FastifyBaseLogger;
 }
 
@@ -110,11 +120,19 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const diagnose = async () => (tls ? await diagnoseTls(address, tls) : null);
   const rules = options.rules ?? (() => options.config.rules);
   const connections = { store, reads, client, feed, served, diagnose, rules };
-  const ports = composePorts({ ...options.config, databaseUrl }, connections);
+  const { assertSchema } = options;
+  const ports = {
+    ...composePorts({ ...options.config, databaseUrl }, connections),
+    ...(assertSchema && { schema: () => assertSchema(store.sql) }),
+  };
   const backlogs = watchBacklogs(ports);
+  const schedules = startScheduleRounds(ports, options.logger ?? { warn: () => {} });
   const server = buildServer(ports, options.logger);
+  const rounds: { stop(): Promise<void> }[] = [];
   server.addHook('onClose', async () => {
     backlogs.stop();
+    await Promise.all(rounds.map((one) => one.stop()));
+    await schedules.stop();
     watched.close();
     await served.stop();
     await listener.close();
@@ -123,6 +141,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await reads.close();
   });
   const url = await server.listen({ host: options.config.host, port: options.config.port });
+  rounds.push(startTriggerRounds(server, ports, server.log));
   return { url, close: () => server.close() };
 }
 
@@ -187,10 +206,18 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     settings: settingsOf(config, rules),
     reader,
     intake,
+    attachments: createAttachments(store, reads),
     sessions: createSessions(store, keys),
     oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
     tokens: createTokenStore(store, keys),
+    schedules: maskedSchedules(createSchedules(database, reads.sql, keys), mask),
+    scheduleRuns: createScheduleRuns(database, keys),
     toolPins: createToolPinsOfPeople(store, keys),
+    triggers: createTriggers(store, {
+      secrets: sealedKeys(config.sealedKeys, config.home),
+      ledger: keys,
+    }),
+    lookNow: (goal) => executions.notifyEvent(goal),
     anchors: createAnchors(
       reads.sql,
       keys,

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RefusedWorkspace } from '../../schema/operations.ts';
 import { sweepAgents } from '../agents/sweep.ts';
@@ -25,6 +26,8 @@ import { whyNothingSealed } from '../sandbox/probe.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createAnchorStore } from '../store/anchors/anchors.ts';
+import { createAttachedContents } from '../store/attachments/attached-contents.ts';
+import { sweepAttachments } from '../store/attachments/attachments.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { pruneOrders } from '../store/intake/prune-orders.ts';
@@ -41,6 +44,7 @@ import { createProofStore } from '../store/record/proofs.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
 import { createSecurityStore } from '../store/record/security.ts';
+import { createAlarms } from '../store/schedules/alarms.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
@@ -58,6 +62,7 @@ import {
 import { createSpanExporter } from '../telemetry/span-exporter.ts';
 import { traceparentOf } from '../telemetry/trace-ids.ts';
 import { countingObserver, createWorkerMetrics } from '../telemetry/worker-metrics.ts';
+import { createAlarmClock } from '../temporal/alarm-clock.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
@@ -90,6 +95,7 @@ import { joined, ofRules } from './of-rules.ts';
 import { startSealing } from './start-sealing.ts';
 
 const SEEN_EVERY_MS = 5000;
+const LOOK_PATIENCE_MS = 3000;
 const SWEEP_EVERY_MS = 5000;
 /** The sweep of all stores is less urgent than that of worktrees, which people see. */
 const STORES_EVERY = 12;
@@ -120,11 +126,20 @@ export interface WorkerOptions {
 const APPENDING = 4;
 
 export interface RunningWorker {
+  /** Rejects with PollingEnded when Temporal gives it no more tasks. */
   readonly done: Promise<void>;
-  /** Slices end after their current call; the rest is cancelled after the grace. */
+  /** Slices end after their current call; the rest is cancelled after the drain time. */
   stop(): void;
+  /** What it needs, each `ok` or away. */
+  look(): Promise<WorkerLook>;
   /** What it counted, in Prometheus' text format. */
   metrics(): Promise<string>;
+}
+
+export interface WorkerLook {
+  readonly polls: 'running' | 'draining' | 'failed';
+  readonly postgres: boolean;
+  readonly temporal: boolean;
 }
 
 /** Runs a worker with its cancellation, events, reconciler and heartbeat. */
@@ -133,7 +148,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const host = hostname();
   const { workerId } = config;
   const machine = await configuredSandbox(config);
-  const bundle = workflowBundle();
+  // Read first: without it no goal could run, and nothing is open yet.
+  const bundle = await workflowBundle();
   const store = openStore(config.databaseUrl, { connections: 20 });
   const sandbox = sandboxForPrograms(machine, config, createTokenStore(store));
   const { sql: database } = store;
@@ -180,6 +196,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const offered = ofRules(rules, ({ withheld }) =>
     builtInTools.filter(({ name }) => !withheld.includes(name)),
   );
+  const alarms = createAlarms(database, keys);
   const ports: TurnPorts = {
     journal: observedJournal(
       maskedJournal(
@@ -195,6 +212,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     worktrees,
     checks: createCheckLoans(database),
     checkOrders: createCheckOrders(store),
+    attached: createAttachedContents(database),
+    alarms,
     model: observedModel(maskedModel(createModels(config.models), mask), observer),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
@@ -225,6 +244,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const mending: ReconcilerPorts = {
     executions,
     store: createReconcileStore(store, { ledgerKeys: keys }),
+    schedules: { alarms, clock: createAlarmClock(client) },
     log,
     host,
     endHelper: ports.endHelper,
@@ -236,8 +256,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     keys: payloadKeys,
     onRefused: tellRefusals({ security: createSecurityStore(store, keys, notifier.touched), log }),
     ports: options.wrapPorts?.(ports) ?? ports,
-    bundle: await bundle,
+    bundle,
+    drainSeconds: config.drainSeconds,
   });
+  let polls: WorkerLook['polls'] = 'running';
   const reconciler = startReconciler(reconcilerPorts);
   const sweepWorktrees = createWorktreeSweeper({ worktrees, host, home: config.home, log });
   let round = 0;
@@ -250,6 +272,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       await sweepSetups(config.home);
       await sweepRooms(config.home);
       await sealed.eraseUnneeded();
+      if (round % STORES_EVERY === 0) await sweepAttachments(database);
       await sweepWorktrees();
     } catch (error) {
       log.warn({ err: error }, 'what goals left behind could not be removed');
@@ -297,7 +320,15 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const { isolation, why } = sandbox.protection;
   const protection = { hasOwnProcessNumbers: await hasNamespaces(), isolation, why };
   log.info({ workerId, host, ...protection }, 'worker started');
-  const done = worker.done.then(async () => {
+  const ended = worker.done.catch(async (failure: Error) => {
+    polls = 'failed';
+    log.fatal({ err: failure }, failure.message);
+    // What runs ends behind its call, which is journaled: another worker goes on from there.
+    stopping.abort();
+    await emptied(running, config.drainSeconds);
+    return failure;
+  });
+  const done = ended.then(async (failure) => {
     await life.stop();
     await reconcilerPorts.store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
@@ -313,16 +344,34 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await traces?.close();
     // Without a timeout, `end` waits forever for a connection that the server cut.
     await Promise.all([store.close(), appends.end({ timeout: 5 })]);
+    if (failure) throw failure;
   });
+  const answers = (asked: Promise<unknown>) =>
+    Promise.race([asked, sleep(LOOK_PATIENCE_MS, 'late', { ref: false })]).then(
+      (answer) => answer !== 'late',
+      () => false,
+    );
   return {
     done,
+    look: async () => ({
+      polls,
+      postgres: await answers(database`SELECT 1`),
+      temporal: await answers(client.connection.workflowService.getSystemInfo({})),
+    }),
     stop() {
+      if (polls === 'running') polls = 'draining';
       stopping.abort();
       life.tell();
       worker.stop();
     },
     metrics: () => metrics.registry.metrics(),
   };
+}
+
+/** Until no slice runs, or the patience ends. */
+async function emptied(running: { count(): number }, seconds: number): Promise<void> {
+  const deadline = Date.now() + seconds * 1000;
+  while (running.count() > 0 && Date.now() < deadline) await sleep(100);
 }
 
 /** One that can't be served keeps no other from being served; it is told wherever people look. */

@@ -9,8 +9,9 @@ interface Inbox {
 export async function inboxCounts(
   { journal }: Inbox,
   goalId: string,
-): Promise<Pick<TurnFacts, 'unread' | 'delegates'>> {
-  const unread = await journal.unread(goalId);
+): Promise<Pick<TurnFacts, 'unread' | 'programs' | 'delegates'>> {
+  const { persons, programs } = await journal.unread(goalId);
+  const unread = { unread: persons, ...(programs > 0 && { programs }) };
   const { staged: _, ...delegates } = await journal.delegates(goalId);
-  return delegates.unread + delegates.awaited === 0 ? { unread } : { unread, delegates };
+  return delegates.unread + delegates.awaited === 0 ? unread : { ...unread, delegates };
 }

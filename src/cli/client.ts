@@ -33,6 +33,8 @@ export interface Client {
     body: object,
     key?: string,
   ): Promise<Answer>;
+  /** Sends bytes as they are; an upload that is repeated is only another one. */
+  upload<Answer>(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Answer>;
   /** The open answer of an event stream. */
   open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
 }
@@ -70,6 +72,10 @@ export function createClient(service: Service): Client {
       const headers = { 'content-type': 'application/json', 'idempotency-key': key };
       const answer = await patiently(method, path, { headers, body: JSON.stringify(body) });
       return (await answer.json()) as Answer;
+    },
+    upload: async <Answer>(path: string, body: Uint8Array<ArrayBuffer>) => {
+      const headers = { 'content-type': 'application/octet-stream' };
+      return (await (await patiently('POST', path, { headers, body })).json()) as Answer;
     },
     open: (path, headers, signal) => once('GET', path, { headers, signal }),
   };

@@ -53,8 +53,11 @@ export function failureOf(error: unknown): Failure {
     return plain(error, 'Correct that and start again.', EXIT.usage);
   }
   if (error instanceof Error && error.name === 'BundleRefused') return refusedBundle(error);
+  if (error instanceof Error && error.name === 'CheckRefused') return refusedCheck(error);
   if (error instanceof Error && 'wayOut' in error && typeof error.wayOut === 'string') {
-    return plain(error, error.wayOut, EXIT.usage);
+    // A supervisor may try again where nothing answered; the rest is for a person.
+    const isAway = 'isAway' in error && error.isAway === true;
+    return plain(error, error.wayOut, isAway ? EXIT.incomplete : EXIT.usage);
   }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOSPC') {
     return plain(error as Error, 'Free some space on that disk and try again.', EXIT.usage);
@@ -82,6 +85,12 @@ function refusedBundle(error: Error & { code?: string; wayOut?: string }): Failu
     what: `refused (${code}): ${printable(message)}`,
     json: { code, detail: message, wayOut },
   };
+}
+
+function refusedCheck(error: Error & { problem?: string; wayOut?: string }): Failure {
+  const { message, problem, wayOut = '' } = error;
+  const failure = plain(error, wayOut, EXIT.usage);
+  return { ...failure, json: { code: problem, detail: message, wayOut } };
 }
 
 function plain(error: Error, wayOut: string, exitCode: ExitCode): Failure {

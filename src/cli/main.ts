@@ -4,7 +4,11 @@ import { failureOf } from './failure.ts';
 import { createProgram } from './program.ts';
 import { printable, processTerminal } from './terminal.ts';
 
+const LEFT_OPEN_MS = 2000;
+
 process.exitCode = await main(process.argv);
+// A service that could not start, or broke, leaves no process behind by what it had opened.
+if (process.exitCode !== EXIT.complete) setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();
 
 async function main(argv: readonly string[]): Promise<number> {
   const state = { exitCode: EXIT.complete as number };

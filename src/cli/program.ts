@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { productVersion } from '../version.ts';
 import { integer, whole, withBudgetOptions } from './budget-options.ts';
+import { command, json, type OnExit } from './new-command.ts';
 import { collect, withRunOptions } from './run-options.ts';
-
-type OnExit = (exitCode: number) => void;
+import { addSchedules } from './schedule-program.ts';
 
 /** The commands by name and option. Each is loaded only when it is called. */
 export function createProgram(onExit: OnExit): Command {
@@ -15,25 +15,19 @@ export function createProgram(onExit: OnExit): Command {
   addStart(program, onExit);
   addLooks(program, onExit);
   addMutations(program, onExit);
+  addSchedules(program, onExit);
   addService(program, onExit);
   return program;
 }
 
-const json = ['--json', 'print JSON on stdout'] as const;
 const goalId = 'id of the goal, or a unique beginning of it';
-
-function command(program: Command, name: string, about: string): Command {
-  return program
-    .command(name)
-    .description(about)
-    .option(...json);
-}
 
 function addStart(program: Command, onExit: OnExit): void {
   const about = 'start a goal and watch it until it rests (exit: 0 complete, 1 not, 2 budget)';
   withRunOptions(command(program, 'run', about)).action(async (objective, options) =>
     onExit(await (await import('./commands/run.ts')).run(objective, options)),
   );
+  addCheck(program, onExit);
   command(program, 'seal', 'a criterion that the model never sees; prints the id for --sealed')
     .option('--command <command>', 'runs beside the files, in the proof only')
     .option('--review <rubric>', 'what a second model looks at, instead of a command')
@@ -47,6 +41,48 @@ function addStart(program: Command, onExit: OnExit): void {
     .argument('<goal>', goalId)
     .action(async (goal, options) =>
       onExit(await (await import('./commands/watch.ts')).watch(goal, options)),
+    );
+}
+
+function addCheck(program: Command, onExit: OnExit): void {
+  const about =
+    'is the work proven? Needs no service (exit: 0 proven, 1 not, 2 a person is asked, 3 mistake)';
+  command(program, 'check', about)
+    .option('--repo <dir>', 'the repository (default: this folder)')
+    .option(
+      '--base <commit>',
+      'a commit, a branch or merge-base:BRANCH (default: where main was left)',
+    )
+    .option('--head <commit>', 'what is judged (default: the work tree as it is)')
+    .option(
+      '--criterion <command>',
+      "has to hold (default: the base's goalkeeper.yaml, or its own checks)",
+      collect,
+    )
+    .option('--change <glob>', 'files that are the work; repeatable (default: inferred)', collect)
+    .option('--keep <glob>', 'files that are not, all the same; repeatable', collect)
+    .option(
+      '--accept <name>',
+      'a change beyond the scope, or a criterion, that you answer for; repeatable',
+      collect,
+    )
+    .option('--accept-held', 'also exit 0 where everything held before and still does')
+    .option(
+      '--setup <command>',
+      'installs what the criteria need (default: by lock files)',
+      collect,
+    )
+    .option(
+      '--allow-dependencies',
+      'packages that are added from a registry are a part of the work',
+    )
+    .option('--no-terms', 'reads no goalkeeper.yaml')
+    .option('--bundle <file>', 'writes the signed proof, for "goalkeeper proof verify"')
+    .action(async (options) => onExit(await (await import('./commands/check.ts')).check(options)));
+  command(program, 'check-comment', "what a check found, on GitHub's pull request and job summary")
+    .argument('<file>', 'what "check --json" printed')
+    .action(async (file, options) =>
+      onExit(await (await import('./commands/check-comment.ts')).checkComment(file, options)),
     );
 }
 
@@ -147,6 +183,7 @@ function addMutations(program: Command, onExit: OnExit): void {
   onGoal('message', 'say something; the goal answers and pauses')
     .argument('<text>')
     .option('--steer', 'into the running turn, which goes on')
+    .option('--attach <file>', 'comes with it; repeatable', collect)
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).message(goal, text, options)),
     );
@@ -154,6 +191,7 @@ function addMutations(program: Command, onExit: OnExit): void {
     .argument('[text]')
     .option('--option <number>', 'one of the options, from 1', Number)
     .option('--question <id>', 'when another than the open one is meant')
+    .option('--attach <file>', 'comes with it; repeatable', collect)
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).answer(goal, text, options)),
     );
@@ -227,13 +265,21 @@ function addService(program: Command, onExit: OnExit): void {
   command(program, 'up', 'start everything here: database, Temporal, workers and API')
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
     .option('--workers <n>', 'how many worker processes', whole)
+    .option('-d, --detach', 'leave it running, and return when it serves')
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
+  addRunning(program, onExit);
   addConfig(program, onExit);
   addTokens(program, onExit);
+  addTriggers(program, onExit);
   addSessions(program, onExit);
   addPins(program, onExit);
   addSecurityLog(program, onExit);
   addAnchors(program, onExit);
+  command(program, 'migrate', 'bring the database of DATABASE_URL to the schema of this version')
+    .option('--check', 'change nothing; exit 1 when something is missing, newer or half-finished')
+    .action(async (options) =>
+      onExit(await (await import('./commands/migrate.ts')).migrate(options)),
+    );
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
     async () => onExit(await (await import('./commands/api.ts')).api()),
   );
@@ -245,9 +291,49 @@ function addService(program: Command, onExit: OnExit): void {
     .action(async () => onExit(await (await import('./commands/mcp.ts')).mcp()));
   command(program, 'worker', 'run goals here (needs DATABASE_URL and TEMPORAL_ADDRESS)')
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
+    .option('--workers <n>', 'so many processes, each started again when it dies', whole)
     .action(async (options) =>
-      onExit(await (await import('./commands/worker.ts')).worker(options)),
+      onExit(
+        options.workers > 1
+          ? await (await import('./commands/workers.ts')).workers(options)
+          : await (await import('./commands/worker.ts')).worker(options),
+      ),
     );
+}
+
+function addRunning(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/running.ts');
+  command(program, 'down', 'stop what "up" runs here, and what a killed one left')
+    .option('--now', "don't wait for running calls; they are sent again by the next start")
+    .action(async (options) => onExit(await (await commands()).down(options)));
+  command(program, 'status', 'what runs here, and is it ready? (exit 1: no)').action(
+    async (options) => onExit(await (await commands()).status(options)),
+  );
+  program
+    .command('logs')
+    .description('what the parts of "up" wrote last')
+    .argument('[part]', 'up, api, worker-1, temporal or postgres (default: all)')
+    .option('-f, --follow', 'and what they go on to write')
+    .option('-n, --lines <n>', 'of each part (default: 20)', whole)
+    .action(async (part, options) =>
+      onExit(await (await import('./commands/logs.ts')).logs(part, options)),
+    );
+  program
+    .command('service')
+    .description('let this machine keep "up" running')
+    .command('install')
+    .description("write systemd's unit, or launchd's file on macOS, and say what starts it")
+    .option('--system', "the system's instead of your own (systemd)")
+    .option('--user <name>', 'with --system: who it runs as')
+    .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
+    .option('--workers <n>', 'how many worker processes', whole)
+    .option('--dry-run', 'print the file and write nothing')
+    .action(async (options) =>
+      onExit(await (await import('./commands/service.ts')).installService(options)),
+    );
+  command(program, 'open', 'a new link that signs a browser in to the console, once').action(
+    async (options) => onExit(await (await import('./commands/open.ts')).open(options)),
+  );
 }
 
 function addSecurityLog(program: Command, onExit: OnExit): void {
@@ -277,6 +363,45 @@ function addAnchors(program: Command, onExit: OnExit): void {
   command(anchors, 'verify', 'is the database the one that was anchored? (exit 1: no)')
     .option('--anchor <place>', 'a file or git:/path#ref, instead of the configured ones', collect)
     .action(async (options) => onExit(await (await commands()).verifyAnchors(options)));
+}
+
+function addTriggers(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/trigger.ts');
+  const trigger = program
+    .command('trigger')
+    .description('what signed deliveries from outside do, such as of GitHub');
+  command(trigger, 'create', 'make one; its address and its secret are shown this once')
+    .argument('<name>')
+    .option('--kind <kind>', 'standard (Standard Webhooks, the default), github or gitlab')
+    .option('--file <path>', 'all of it as YAML or JSON (docs/triggers.md); flags win')
+    .option('--event <name>', "only this event of the sender's; repeatable", collect)
+    .option('--where <path=value>', 'only where a JSON path has this value; repeatable', collect)
+    .option('--set <name=path>', 'a parameter, by its JSON path; repeatable', collect)
+    .option('--template <name>', "start a goal by this template of the repository's file")
+    .option('--terms <file>', 'the file that has the template')
+    .option('--workspace <path>', 'where such a goal works (default: here)')
+    .option('--accept-terms', 'you have seen what the template asks for')
+    .option('--message <goal>', 'say the text to this goal')
+    .option('--thread <id>', 'say the text to the current goal of this thread')
+    .option('--brings <event>', 'it is what goals wait for by wait_for {event}')
+    .option('--text <text>', 'what is said; {{name}} stands for a parameter')
+    .option('--most <n>', 'takes so many deliveries in an hour (default: 100)', whole)
+    .option('--secret-env <variable>', 'the secret stands in this variable')
+    .action(async (name, options) => onExit(await (await commands()).createTrigger(name, options)));
+  command(trigger, 'list', 'each with its address').action(async (options) =>
+    onExit(await (await commands()).listTriggers(options)),
+  );
+  command(trigger, 'show', 'one, with its newest deliveries and what came of them')
+    .argument('<name>')
+    .action(async (name, options) => onExit(await (await commands()).showTrigger(name, options)));
+  command(trigger, 'test', 'what a payload would lead to; nothing is done (exit 1: nothing would)')
+    .argument('<name>')
+    .requiredOption('--payload <file>', 'JSON; - reads it from stdin')
+    .option('--event <name>', "the sender's event")
+    .action(async (name, options) => onExit(await (await commands()).testTrigger(name, options)));
+  command(trigger, 'delete', 'end it at once, also what is pending of its deliveries')
+    .argument('<name>')
+    .action(async (name, options) => onExit(await (await commands()).deleteTrigger(name, options)));
 }
 
 function addTokens(program: Command, onExit: OnExit): void {

@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
 import { integer, whole, withBudgetOptions } from './budget-options.ts';
 
+export const withRunOptions = (command: Command): Command =>
+  withStartOptions(command)
+    .option('--estimate', 'start nothing: what would be enforced, and what it may cost')
+    .option('--dry-run', 'the same, and run each criterion once now')
+    .option('--detach', 'print the id and leave (exit 0 = started)');
+
 /** Whatever a start can say, and which file says the rest. */
-export function withRunOptions(command: Command): Command {
+export function withStartOptions(command: Command): Command {
   return withBudgetOptions(command)
     .argument('[objective]', '- reads it from stdin')
     .option('--objective-file <file>', 'has the objective; - is stdin')
@@ -15,6 +21,7 @@ export function withRunOptions(command: Command): Command {
     .option('--sealed <id>', 'a sealed criterion, see "goalkeeper seal"; repeatable', collect)
     .option('--sealed-criterion <command>', 'seals it: the model never sees the command')
     .option('--sealed-files <path>', 'its files: a folder, or a tar, tar.gz or zip')
+    .option('--attach <file>', 'comes with the objective: an image, text, …; repeatable', collect)
     .option('--change <glob>', 'files that are the work; proves by them alone; repeatable', collect)
     .option(
       '--base <commit>',
@@ -50,10 +57,7 @@ export function withRunOptions(command: Command): Command {
     .option('--no-terms', 'reads no such file')
     .option('--template <name>', 'of that file')
     .option('--set <key=value>', 'a parameter of the template; repeatable', collect)
-    .option('--accept-terms', 'also what only a person may set, as the file says it')
-    .option('--estimate', 'start nothing: what would be enforced, and what it may cost')
-    .option('--dry-run', 'the same, and run each criterion once now')
-    .option('--detach', 'print the id and leave (exit 0 = started)');
+    .option('--accept-terms', 'also what only a person may set, as the file says it');
 }
 
 export function collect(value: string, before: readonly string[] = []): string[] {

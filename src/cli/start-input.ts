@@ -46,11 +46,13 @@ export interface FromFiles {
   readonly criteria?: readonly Criterion[];
   /** Signs what is sent to `--notify`, where no variable of the workers is named. */
   readonly notifySecret?: string;
+  /** Ids of what `--attach` uploaded. */
+  readonly attachments?: string[];
 }
 
 /** What the flags say; whatever they leave open is absent. */
 export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<StartGoal> {
-  const { criteria: more = [] } = files;
+  const { criteria: more = [], attachments } = files;
   const named = criteriaOf(options);
   const criteria =
     named === undefined && more.length === 0
@@ -83,6 +85,7 @@ export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<S
       : // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
         { then: options.then.map((objective) => ({ objective })) }),
     ...notifyOf(options, files.notifySecret),
+    ...(attachments === undefined ? {} : { attachments }),
     ...insteadOf(options),
   };
 }

@@ -1,6 +1,7 @@
 import type { Compaction } from '../contract/compaction-record.ts';
 import type { StoredMessage } from '../contract/conversation.ts';
 import { keepWords } from './kept-words.ts';
+import { namedOnly } from './shown-attachments.ts';
 import { viewOf } from './view.ts';
 
 /** Characters shown of an old result. */
@@ -98,7 +99,7 @@ export function replaceBy(
     replacedThrough: through,
     notes,
     notesBy,
-    words: keepWords(said, room * SHARE.words, tokensOf),
+    words: keepWords(said.map(namedOnly), room * SHARE.words, tokensOf),
   };
   return fitted(ground, next);
 }

@@ -1,3 +1,4 @@
+import type { Attached } from '../contract/attachments.ts';
 import type { Compaction } from '../contract/compaction-record.ts';
 import type { StoredMessage } from '../contract/conversation.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
@@ -6,10 +7,13 @@ import type { TurnKind } from '../contract/turn-facts.ts';
 import { asProviderParts } from '../model/provider-parts.ts';
 import { renderGoalBlock } from './goal-block.ts';
 import { systemPrompt } from './prompts.ts';
+import { fileLine } from './shown-attachments.ts';
 import { viewOf } from './view.ts';
 
 /** Tokens of a message beside its text: role, ids, separators. */
 const TOKENS_PER_MESSAGE = 6;
+/** Of a file: its tag, and why it is only named. */
+const TOKENS_OF_LABEL = 40;
 /** Tokenizers differ; a reservation that is too small would overshoot the budget. */
 const MARGIN = 1.1;
 
@@ -110,7 +114,19 @@ function countMessage({ content }: StoredMessage, count: (text: string) => numbe
     0,
   );
   const inThoughts = thoughts.reduce((sum, tokens) => sum + tokens, 0);
-  return count(content.text) + inCalls + inThoughts + TOKENS_PER_MESSAGE;
+  const inFiles = (content.attachments ?? []).reduce(
+    (sum, file) => sum + fileTokens(file, count),
+    0,
+  );
+  return count(content.text) + inCalls + inThoughts + inFiles + TOKENS_PER_MESSAGE;
+}
+
+/** Name, type, size and reference, with the tag around them. */
+function fileTokens(file: Attached, count: (text: string) => number): number {
+  const { shown } = file;
+  const label = count(fileLine(file)) + TOKENS_OF_LABEL;
+  if (shown?.kind === 'image') return label + shown.tokens;
+  return label + (shown?.kind === 'text' ? count(shown.text) : 0);
 }
 
 const toolNames = new WeakMap<readonly ToolDeclaration[], ReadonlySet<string>>();

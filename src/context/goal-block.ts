@@ -7,6 +7,7 @@ import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
 import { renderPrompt } from './prompts.ts';
 import { reasonLine } from './reason-line.ts';
+import { fileLine } from './shown-attachments.ts';
 
 const NONE_GIVEN = 'none were given: a person will judge';
 const LOOKING = "none were given: the host adopts the project's own checks that work now";
@@ -28,6 +29,7 @@ export function renderGoalBlock(brief: GoalBrief, kind: TurnKind): string {
     section('todos', brief.todos.items.map(todoLine), 'no list yet'),
     section('plan', planLines(brief.plan), brief.mode === 'gather' ? 'none' : NO_PLAN),
     `<remaining>${remaining(brief)}</remaining>`,
+    ...attachmentSection(brief),
     `<workspace>${line(brief.workspace.name)}</workspace>`,
     `<why>${whyText(kind)}</why>`,
     '</goal>',
@@ -44,6 +46,20 @@ function noCriteria({ detectsCriteria, mode }: GoalBrief): string {
   if (!detectsCriteria) return NONE_GIVEN;
   return mode === 'plan' ? LOOKING_LATER : LOOKING;
 }
+
+/** Every file of people and programs: whatever else is left out of the conversation, not these. */
+function attachmentSection({ attachments = [] }: GoalBrief): string[] {
+  if (attachments.length === 0) return [];
+  const shown = attachments.slice(-MOST_FILES);
+  const left = attachments.length - shown.length;
+  const more = left === 0 ? [] : [`${left} older ones`];
+  const lines = shown.map((file) => `- ${line(fileLine(file))}`);
+  return [
+    section('attachments', ['`recall` with its ref shows one again.', ...more, ...lines], ''),
+  ];
+}
+
+const MOST_FILES = 30;
 
 const NO_PLAN = 'none yet: update_plan writes one';
 

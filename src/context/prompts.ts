@@ -141,7 +141,7 @@ export function wakeText(election: StoredWakeRequest | null): string {
 }
 
 const askedFor = (spec: StoredWakeRequest['spec']): string =>
-  String(spec.reason ?? spec.command ?? spec.file ?? spec.url ?? spec.until ?? '');
+  String(spec.reason ?? spec.command ?? spec.file ?? spec.url ?? spec.event ?? spec.until ?? '');
 
 export function repeatedCallText(tool: string, times: number): string {
   return renderPrompt('repeated-call', { tool, times: String(times) });

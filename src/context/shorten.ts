@@ -1,6 +1,7 @@
 import type { MessageContent, RequestedCall, StoredMessage } from '../contract/conversation.ts';
 import { asProviderParts } from '../model/provider-parts.ts';
 import { wholeCharacters } from '../tools/output.ts';
+import { namedOnly } from './shown-attachments.ts';
 
 /** Share of a shortened text that is its beginning. */
 const SHARE_OF_HEAD = 0.6;
@@ -20,7 +21,8 @@ export function shortened(message: StoredMessage, shown: number): StoredMessage 
   return short;
 }
 
-function cut(message: StoredMessage, shown: number): StoredMessage {
+function cut(given: StoredMessage, shown: number): StoredMessage {
+  const message = namedOnly(given);
   const { voice, content, seq } = message;
   if (voice === 'tool') {
     const text = cutMiddle(content.text, shown, content.callId ?? `m${seq}`);

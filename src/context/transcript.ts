@@ -1,6 +1,7 @@
 import type { Author, RequestedCall, StoredMessage } from '../contract/conversation.ts';
 import { escapeText } from './goal-block.ts';
 import { cutMiddle } from './shorten.ts';
+import { fileLine } from './shown-attachments.ts';
 
 const SPEAKERS: Record<Author, string> = {
   person: 'a person',
@@ -52,7 +53,10 @@ function entry({ seq, voice, content }: StoredMessage, shown: number): string {
   const how = content.isError ? ', failed' : '';
   const text = indented(cutMiddle(content.text, shown, content.callId ?? `m${seq}`));
   const calls = (content.calls ?? []).map((call) => callEntry(call, shown, seq));
-  return [`[m${seq} ${SPEAKERS[voice]}${of}${how}]`, text, ...calls].filter(Boolean).join('\n');
+  const files = (content.attachments ?? []).map((file) => indented(`attached: ${fileLine(file)}`));
+  return [`[m${seq} ${SPEAKERS[voice]}${of}${how}]`, text, ...files, ...calls]
+    .filter(Boolean)
+    .join('\n');
 }
 
 const callEntry = ({ callId, tool, input }: RequestedCall, shown: number, seq: number): string =>

@@ -3,6 +3,7 @@ import type { StoredMessage } from '../contract/conversation.ts';
 import { escapeText } from './goal-block.ts';
 import { renderPrompt } from './prompts.ts';
 import { cutMiddle, shortened } from './shorten.ts';
+import { namedOnly } from './shown-attachments.ts';
 
 const AUTHORS = {
   model: 'you wrote them when it was left out.',
@@ -44,9 +45,10 @@ const cutKnown = new WeakMap<StoredMessage, { shown: number; message: StoredMess
 function cutWords(message: StoredMessage, shown: number): StoredMessage {
   const before = cutKnown.get(message);
   if (before?.shown === shown) return before.message;
-  const text = cutMiddle(message.content.text, shown, `m${message.seq}`);
+  const small = namedOnly(message);
+  const text = cutMiddle(small.content.text, shown, `m${message.seq}`);
   const cut =
-    text === message.content.text ? message : { ...message, content: { ...message.content, text } };
+    text === small.content.text ? small : { ...small, content: { ...small.content, text } };
   cutKnown.set(message, { shown, message: cut });
   return cut;
 }

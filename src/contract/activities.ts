@@ -29,6 +29,8 @@ export interface Checked {
   /** Null when the goal was closed meanwhile, or when `away` or `unpaid` is set. */
   readonly evidence: Evidence | null;
   readonly unread: number;
+  /** Unread messages of programs; absent = none. */
+  readonly programs?: number;
   /** A reviewer could not be reached, so there is no evidence. */
   readonly away?: Away;
   /** The limit that leaves too little for the gate, so there is no evidence. */

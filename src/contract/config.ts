@@ -62,6 +62,12 @@ export interface Config {
   readonly service: ServiceSettings;
   /** Size that the embedded PostgreSQL's log may grow to between checkpoints, MB; null = 1024. */
   readonly maxWalMb: number | null;
+  /** How long API and workers wait for database, schema and Temporal before they give up. */
+  readonly startSeconds: number;
+  /** How long a worker that was told to stop waits for its running calls. */
+  readonly drainSeconds: number;
+  /** Where a worker answers `/healthz` and `/readyz`; null = nowhere. */
+  readonly workerHealthPort: number | null;
   /** Base URL of an OpenTelemetry collector for spans, by OTLP over HTTP; null = none. */
   readonly tracesUrl: string | null;
   readonly logLevel: LogLevel;

@@ -1,3 +1,5 @@
+import type { Attached } from './attachments.ts';
+
 export interface RequestedCall {
   /** Unique in the goal: `t<turn>.s<step>.<index>`; the provider's own id is in `providerId`. */
   readonly callId: string;
@@ -25,6 +27,8 @@ export interface MessageContent {
   readonly isBlock?: boolean;
   /** Only the model sees the message; people see the delegate itself. */
   readonly isQuiet?: boolean;
+  /** Files that came with it: of people, of the objective, or among a call's result. */
+  readonly attachments?: readonly Attached[];
   /** Opaque provider parts that must go back verbatim (reasoning signatures). */
   readonly providerParts?: unknown;
 }

@@ -1,3 +1,4 @@
+import type { AttachmentRef } from '../../schema/attachment.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
@@ -22,6 +23,10 @@ export interface GoalBrief {
   readonly agent?: string;
   /** The agent's newest session; absent = it has none yet. */
   readonly agentSession?: AgentSession;
+  /** Files that came with the objective; absent = none. */
+  readonly attached?: readonly AttachmentRef[];
+  /** All files of people and programs, its own objective's too; absent = none. */
+  readonly attachments?: readonly AttachmentRef[];
   readonly mode: Mode;
   readonly model: string;
   readonly fallbackModel: string | null;

@@ -26,6 +26,8 @@ export type GoalEvent =
       readonly amendsCriteria?: boolean;
       /** The model or fallback differs from the one the goal waits for. */
       readonly changesModel?: boolean;
+      /** Objective, criteria, requirements or mode are others: what waits for news goes on. */
+      readonly asksAnew?: boolean;
     }
   | { readonly type: 'goal.completed' }
   | { readonly type: 'claim.declined'; readonly limit: LimitReached | null }

@@ -1,3 +1,4 @@
+import type { AttachmentRef } from '../../schema/attachment.ts';
 import type { Budget } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Goal, Mode } from '../../schema/goal.ts';
@@ -33,6 +34,8 @@ export interface NewGoal {
   readonly textTokens?: boolean;
   /** In the line for its workspace; absent = 0. */
   readonly priority?: number;
+  /** Files that came with the objective. */
+  readonly attachments?: readonly AttachmentRef[];
   readonly budget: Budget;
   readonly policy: Policy;
   /** Which files are the work, as the caller says. */

@@ -1,3 +1,4 @@
+import type { AttachmentRef } from '../../schema/attachment.ts';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { Dispute } from '../../schema/dispute.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
@@ -69,6 +70,8 @@ export interface OpenTurn {
   readonly kind: TurnKind;
   /** The host's words for this turn; null for message and answer turns, where a person speaks. */
   readonly hostText: string | null;
+  /** Files that come with the host's words. */
+  readonly attached?: readonly AttachmentRef[] | undefined;
   /** True when only the gate looks again: no model is called and the turn isn't counted. */
   readonly isRecheck?: boolean;
 }
@@ -224,7 +227,12 @@ export interface JournalPort {
   /** Keeps a dispute until its turn settles. */
   stageDispute(fence: Fence, dispute: StagedDispute): Promise<void>;
   openProposals(goalId: string): Promise<Criterion[]>;
-  unread(goalId: string): Promise<number>;
+  unread(goalId: string): Promise<{ readonly persons: number; readonly programs: number }>;
+  /** Events that meet the goal's present wait, and whether a trigger brings such events at all. */
+  heardEvents(
+    goalId: string,
+    name: string,
+  ): Promise<{ readonly heard: number; readonly isBrought: boolean }>;
   /** Facts about the goal's delegates, including those that the running turn asked for. */
   delegates(goalId: string): Promise<DelegateFacts & { readonly staged: number }>;
 }

@@ -1,3 +1,4 @@
+import type { ImageSight } from './attachments.ts';
 import type { StoredMessage } from './conversation.ts';
 import type { FinishReason, ProviderTrouble } from './turn-facts.ts';
 
@@ -70,5 +71,7 @@ export interface ModelPort {
   price(model: string, usage: ReportedUsage): { costUsd: string; version: string } | null;
   contextWindow(model: string): number;
   maxOutput(model: string): number;
+  /** Null when the model sees no images, or nobody says that it does. */
+  sees(model: string): ImageSight | null;
   countTokens(text: string): number;
 }

@@ -1,4 +1,5 @@
 import type { ApprovalKind } from '../../schema/approval.ts';
+import type { AttachmentRef } from '../../schema/attachment.ts';
 import type { BudgetInput, UsageFields } from '../../schema/budget.ts';
 import type { DisputeDecision } from '../../schema/dispute.ts';
 import type { Mode } from '../../schema/goal.ts';
@@ -37,10 +38,16 @@ export type MutationKind =
       readonly changesCriteria: boolean;
       readonly changesRequirements?: boolean | undefined;
       readonly changesModel?: boolean | undefined;
+      readonly changesObjective?: boolean | undefined;
       readonly mode?: Mode | undefined;
     }
-  | { readonly kind: 'message'; readonly delivery: 'pause' | 'steer' }
-  | { readonly kind: 'answer'; readonly questionId: string }
+  | ({
+      readonly kind: 'message';
+      readonly delivery: 'pause' | 'steer';
+      /** Of a schedule: it wakes a goal that waits, and is nobody's word. */
+      readonly isHeartbeat?: true;
+    } & WithFiles)
+  | ({ readonly kind: 'answer'; readonly questionId: string } & WithFiles)
   | {
       readonly kind: 'approval';
       readonly approvalId: string;
@@ -55,6 +62,11 @@ export type MutationKind =
   | ({ readonly kind: 'rewind' } & RewindTo)
   | { readonly kind: 'complete' }
   | { readonly kind: 'clear' };
+
+interface WithFiles {
+  /** Files that came with the words, by their hashes; absent = none. */
+  readonly attachments?: readonly AttachmentRef[] | undefined;
+}
 
 export interface ApprovalSubject {
   readonly kind: 'approval';

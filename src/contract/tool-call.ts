@@ -5,6 +5,7 @@ import type { Mode } from '../../schema/goal.ts';
 import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { RequirementInput } from '../../schema/requirement.ts';
 import type { TodoItem } from '../../schema/todo.ts';
+import type { JudgedAttachment } from './attachments.ts';
 import type { ProposedRequirementChange } from './requirements.ts';
 import type { ProposedScope } from './scope-proposal.ts';
 
@@ -56,6 +57,8 @@ export interface CallEnd {
   readonly plan?: string | undefined;
   /** Delegate that is staged in the same transaction; it begins when the turn settles. */
   readonly delegate?: DelegateRequest | undefined;
+  /** Images among the result, stored in the same transaction. */
+  readonly images?: readonly JudgedAttachment[] | undefined;
   /** True when files of the workspace changed: raises writeSeq in the same transaction. */
   readonly wrote: boolean;
 }
@@ -77,6 +80,8 @@ export interface Recalled {
   /** Size of the whole text. */
   readonly bytes: number;
   readonly part: Uint8Array;
+  /** The kept file is an image, which `part` is nothing of. */
+  readonly image?: JudgedAttachment;
 }
 
 export interface DelegateRequest {

@@ -173,6 +173,8 @@ export interface TurnFacts {
   readonly doneTodos: number;
   /** Messages of people that no turn has taken. */
   readonly unread: number;
+  /** Messages of programs that no turn has taken; absent = none. */
+  readonly programs?: number;
   /** Absent where the goal has none and never had. */
   readonly delegates?: DelegateFacts;
   /** Did a file change in this turn? */

@@ -4,6 +4,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 import type { CheckEvidenceInput } from '../contract/activities.ts';
 import type { CriterionEvidence } from '../contract/evidence.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { Original } from '../contract/original.ts';
 import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
@@ -21,6 +22,8 @@ export interface GateRun {
   readonly signal: AbortSignal;
   /** Settled rows of the goal as this round began: a long goal's ledger is read once a round. */
   readonly receipts: readonly LedgerRow[];
+  /** A commit that is judged in place of the workspace's files; absent in goals. */
+  readonly head?: Original | undefined;
 }
 
 /** Result of checking one criterion; the gate adds its id and baseline. */

@@ -1,4 +1,5 @@
 import type { Agents } from '../../schema/agents.ts';
+import type { AttachmentRef } from '../../schema/attachment.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { RefusedWorkspace } from '../../schema/operations.ts';
 import type { Principal } from '../../schema/role.ts';
@@ -65,6 +66,8 @@ export interface IntakeFacts extends CriteriaFacts {
   readonly sealTarget: (target: NotifyTarget) => NotifyTarget;
   /** The goal that the start replaces; null where it replaces none, or there is none of that id. */
   readonly replaced: Pick<Reach, 'goalId' | 'createdByRole'> | null;
+  /** Files that come with the objective. */
+  readonly attached: readonly AttachmentRef[];
   /** Input tokens that the first model call of a goal is estimated to take. */
   readonly firstCallTokens: (goal: NewGoal) => number;
   /** Unused ids. */

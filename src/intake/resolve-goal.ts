@@ -91,6 +91,7 @@ function resolveOne(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal
     detectsCriteria: input.criteria === undefined && mode !== 'gather',
     textTokens: input.textTokens === true,
     priority: input.priority ?? 0,
+    attachments: facts.attached,
     budget: budget.value,
     policy: resolvePolicy(input.policy, base),
     ...(input.scope === undefined ? {} : { scope: input.scope }),

@@ -1,7 +1,6 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   type CallToolResult,
-  type ContentBlock,
   ErrorCode,
   type Tool as ListedTool,
   McpError,
@@ -17,6 +16,7 @@ import type { CheckedInput, Tool, ToolContext, ToolResult } from '../tools/tool.
 import type { ArgumentChecker } from './argument-checker.ts';
 import { chosenTools } from './chosen-tools.ts';
 import type { McpLink } from './link.ts';
+import { readResult } from './result-images.ts';
 import { schemaFault } from './schema-limits.ts';
 
 const DEFAULT_SECONDS = 120;
@@ -134,8 +134,10 @@ async function run(
     const asked = { name: tool, arguments: args as Record<string, unknown>, _meta };
     const answer = await connected.callTool(asked, undefined, { signal, timeout });
     const result = answer as CallToolResult;
-    const text = cutText(contentText(result), 'ask for less');
-    return result.isError === true ? failed(text) : succeeded(text);
+    const { text: whole, images } = readResult(tool, result);
+    const text = cutText(whole, 'ask for less');
+    const ended = result.isError === true ? failed(text) : succeeded(text);
+    return images.length === 0 ? ended : { ...ended, images };
   } catch (error) {
     if (error instanceof McpError && !UNSEEN.includes(error.code)) return failed(error.message);
     if (!(error instanceof McpError) && !signal.aborted) lost();
@@ -150,23 +152,4 @@ function neverArrived(error: unknown): boolean {
   if (error instanceof StreamableHTTPError) return [401, 403, 404].includes(error.code ?? 0);
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND';
-}
-
-function contentText({ content = [], structuredContent }: CallToolResult): string {
-  const text = content.map(blockText).join('\n');
-  return text === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
-}
-
-function blockText(block: ContentBlock): string {
-  switch (block.type) {
-    case 'text':
-      return block.text;
-    case 'image':
-    case 'audio':
-      return `[${block.type} ${block.mimeType}, ${block.data.length} characters of base64, not shown]`;
-    case 'resource_link':
-      return `[${block.name}: ${block.uri}]`;
-    case 'resource':
-      return 'text' in block.resource ? block.resource.text : `[${block.resource.uri}, not shown]`;
-  }
 }

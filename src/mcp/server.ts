@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { CallService } from './call-service.ts';
+import { type CheckHere, offerCheck } from './check-tool.ts';
 import { offeredTools } from './offered-tools.ts';
 
 const INSTRUCTIONS =
@@ -9,7 +10,11 @@ const INSTRUCTIONS =
   'What asks for a person (questions, approvals, resuming) is answered by people only.';
 
 /** Other agents' access to goals, as MCP tools over the REST API. */
-export function createMcpServer(callService: CallService, version: string): McpServer {
+export function createMcpServer(
+  callService: CallService,
+  version: string,
+  check: CheckHere | null = null,
+): McpServer {
   const server = new McpServer(
     { name: 'goalkeeper', title: 'Goalkeeper', version },
     { instructions: INSTRUCTIONS },
@@ -23,6 +28,7 @@ export function createMcpServer(callService: CallService, version: string): McpS
       answer(callService, tool.call(args)),
     );
   }
+  if (check !== null) offerCheck(server, check);
   return server;
 }
 

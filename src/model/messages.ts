@@ -8,8 +8,10 @@ import type {
 import type { RequestedCall, StoredMessage } from '../contract/conversation.ts';
 import { isTextCall } from '../reply/text-call.ts';
 import { markStable } from './cache-marks.ts';
+import { fileParts, joined } from './file-parts.ts';
 import { withoutMark } from './host-mark.ts';
 import { asProviderParts } from './provider-parts.ts';
+import { withoutTags } from './tags.ts';
 
 const CUT = '[cut off here]';
 const NO_RESULT = 'The host has no result of this call.';
@@ -70,7 +72,12 @@ function spoken(
 ): readonly LanguageModelV3Message[] {
   const known = said.get(message);
   if (known !== undefined) return known;
-  const messages = [userText(inVoice(message, mark))];
+  const { attachments = [] } = message.content;
+  const content = joined([
+    { type: 'text', text: inVoice(message, mark) },
+    ...attachments.flatMap((file) => fileParts(file, mark)),
+  ]);
+  const messages = [{ role: 'user' as const, content }];
   said.set(message, messages);
   return messages;
 }
@@ -127,8 +134,26 @@ function convertModelMessage(
       ...calls.map((call) => callPart(call, callOptions[call.providerId])),
     ],
   };
-  if (calls.length === 0) return [assistant, ...answersToTokens(all, results, mark)];
-  return [assistant, { role: 'tool', content: calls.map((call) => resultPart(call, results)) }];
+  const files = filesOfResults(all, results, mark);
+  if (calls.length === 0) return [assistant, ...answersToTokens(all, results, mark), ...files];
+  const answers = calls.map((call) => resultPart(call, results));
+  return [assistant, { role: 'tool', content: answers }, ...files];
+}
+
+/** Not every provider takes images among results, and each takes them from the user behind them. */
+function filesOfResults(
+  calls: readonly RequestedCall[],
+  results: Results,
+  mark: string | undefined,
+): LanguageModelV3Message[] {
+  const content = calls.flatMap(({ callId }) => {
+    const { attachments = [] } = results.get(callId)?.content ?? {};
+    if (attachments.length === 0) return [];
+    const from = hostVoice(`Among the result of ${wireId(callId)}, as data:`, mark);
+    const parts = attachments.flatMap((file) => fileParts(file, mark));
+    return [{ type: 'text' as const, text: from }, ...parts];
+  });
+  return content.length === 0 ? [] : [{ role: 'user', content: joined(content) }];
 }
 
 /** A message with tool tokens as text instead of calls is answered in text. */
@@ -211,18 +236,3 @@ const asPerson = (text: string): string =>
   withoutTags(text, ['host']).replace(/[<＜﹤](?=[\s\p{Cf}]*goal[\s\p{Cf}]+id\b)/giu, '&lt;');
 
 const asData = (text: string): string => withoutTags(text, ['program']);
-
-const tagPatterns = new Map<string, RegExp>();
-
-/** The pattern also matches with invisible characters between the letters. */
-function tagPattern(name: string): RegExp {
-  const known = tagPatterns.get(name);
-  if (known !== undefined) return known;
-  const letters = [...name].join('\\p{Cf}*');
-  const made = new RegExp(`[<＜﹤](?=[\\s\\p{Cf}]*/?[\\s\\p{Cf}]*${letters}(?![a-z0-9]))`, 'giu');
-  tagPatterns.set(name, made);
-  return made;
-}
-
-const withoutTags = (text: string, names: readonly string[]): string =>
-  names.reduce((safe, name) => safe.replace(tagPattern(name), '&lt;'), text);

@@ -23,6 +23,10 @@ const pricedModel = z.strictObject({
   outputPerMTok: perMillion,
   contextWindow: z.int().min(1000).optional(),
   maxOutput: z.int().min(1).optional(),
+  /** Whether the model sees images; absent = what is known of its name. */
+  images: z.boolean().optional(),
+  /** The most tokens that an image counts. */
+  tokensPerImage: z.int().min(1).max(1_000_000).optional(),
 });
 
 const priceFileSchema = z.strictObject({

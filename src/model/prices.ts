@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { calcPrice } from '@pydantic/genai-prices';
+import type { ImageSight } from '../contract/attachments.ts';
 import { type PricedModel, readPriceFile } from './price-file.ts';
+import { sightOf } from './sight.ts';
 
 interface TokenUsage {
   readonly inputTokens: number;
@@ -16,6 +18,7 @@ interface PriceList {
   price(model: string, usage: TokenUsage): { costUsd: string; version: string } | null;
   contextWindow(model: string): number;
   maxOutput(model: string): number;
+  sees(model: string): ImageSight | null;
 }
 
 const DEFAULT_WINDOW = 128_000;
@@ -42,6 +45,7 @@ export function loadPrices(file: string | undefined): PriceList {
       return costUsd === null ? null : { costUsd, version };
     },
     contextWindow: windowOf,
+    sees: (model) => sightOf(model, entry(model)),
     maxOutput: (model) =>
       entry(model)?.maxOutput ?? Math.min(DEFAULT_OUTPUT, Math.floor(windowOf(model) / 4)),
   };

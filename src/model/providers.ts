@@ -55,6 +55,7 @@ export function createModels(config: ModelConfig): ModelPort {
     price: prices.price,
     contextWindow: prices.contextWindow,
     maxOutput: prices.maxOutput,
+    sees: prices.sees,
     countTokens: createTokenCounter(),
   };
 }

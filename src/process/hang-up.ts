@@ -1,8 +1,43 @@
-/** Is somebody's terminal behind this process? */
-const hasTerminal = (): boolean =>
-  process.stdin.isTTY === true || process.stdout.isTTY === true || process.stderr.isTTY === true;
+import { closeSync, openSync } from 'node:fs';
 
-/** Calls back at each SIGHUP. With a terminal, whose end it tells of, it ends the process as ever. */
-export function onHangUp(act: () => void): void {
-  if (!hasTerminal()) process.on('SIGHUP', act);
+/** Can a terminal's end reach this process? A service has none, wherever its output goes. */
+function hasControllingTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const endAsByTerm = () => void process.kill(process.pid, 'SIGTERM');
+
+/**
+ * Calls back at each SIGHUP of a process without a controlling terminal. Where there is one, SIGHUP
+ * says that it was closed: the process ends in order. Kernel and shell may both say so.
+ */
+export function onHangUp(act: () => void, end: () => void = endAsByTerm): void {
+  if (!hasControllingTerminal()) {
+    process.on('SIGHUP', act);
+    return;
+  }
+  let hasTold = false;
+  process.on('SIGHUP', () => {
+    if (!hasTold) end();
+    hasTold = true;
+  });
+}
+
+/**
+ * Calls back once nobody reads stdout or stderr any more: a closed pipe, or a terminal that is gone.
+ * Without it the first line that follows would break the process off.
+ */
+export function onClosedOutput(act: () => void): void {
+  let hasTold = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => {
+      if (!hasTold) act();
+      hasTold = true;
+    });
+  }
 }

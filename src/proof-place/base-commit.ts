@@ -7,10 +7,15 @@ const OF_MERGE = /^merge-base:(?!-)(.+)$/s;
 
 /**
  * The commit that a caller means, as it is now.
+ * @param headName what is measured against it
  * @returns its id
  * @throws BaseRefused, GitSilent
  */
-export async function baseCommit(workspace: string, name: string): Promise<string> {
+export async function baseCommit(
+  workspace: string,
+  name: string,
+  headName = 'HEAD',
+): Promise<string> {
   const git = (...args: string[]) => runGit({ folder: workspace }, args);
   const commitOf = async (ref: string): Promise<string | null> => {
     const found = await git('rev-parse', '-q', '--verify', '--end-of-options', `${ref}^{commit}`);
@@ -22,7 +27,7 @@ export async function baseCommit(workspace: string, name: string): Promise<strin
       'the workspace is no git repository: leave the base out, and the work is measured against the files as they are',
     );
   }
-  const head = await commitOf('HEAD');
+  const head = await commitOf(headName);
   if (head === null) {
     throw new BaseRefused(
       'no_commit',

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withSnapshotBeside } from '../checkpoints/peek.ts';
 import { type Snapshot, takeSnapshot } from '../checkpoints/snapshot.ts';
-import { storeOf } from '../checkpoints/store.ts';
+import { openStore, storeOf } from '../checkpoints/store.ts';
 import type { StorePlace } from '../checkpoints/store-git.ts';
 import type { StoredTree } from '../checkpoints/stored-tree.ts';
 import { readObjects, readTree } from '../checkpoints/tree.ts';
@@ -49,7 +49,27 @@ export async function keepBaseOf(
 ): Promise<{ readonly original: Original; readonly start: StoredTree }> {
   const now = await keepOriginal(home, goalId, workspace);
   const start = await readOriginal(home, goalId, now);
-  return { original: await keepBase(originalStore(home, goalId), workspace, base, start), start };
+  const original = await keepBase(originalStore(home, goalId), workspace, base, start);
+  return { original: { ...original, head: base }, start };
+}
+
+/** Modes are those that git knows: the workspace has no say in what two commits hold. */
+const NO_START: StoredTree = { entries: new Map(), leftOut: [], unread: [] };
+
+/**
+ * Keeps two commits: what is judged, and what it is measured against.
+ * @throws as `keepOriginal`, BaseRefused
+ */
+export async function keepCommits(
+  { home, goalId, workspace }: ProofOf,
+  commits: { readonly base: string; readonly head: string },
+): Promise<{ readonly original: Original; readonly head: Original }> {
+  await mkdir(proofFolder(home, goalId), { recursive: true, mode: passageMode() });
+  const place = originalStore(home, goalId);
+  await openStore(place);
+  const original = await keepBase(place, workspace, commits.base, NO_START);
+  const head = await keepBase(place, workspace, commits.head, NO_START);
+  return { original: { ...original, head: commits.base }, head };
 }
 
 /** Whose proof it is, and of what. */
@@ -57,6 +77,8 @@ interface ProofOf {
   readonly home: string;
   readonly goalId: string;
   readonly workspace: string;
+  /** A commit that is judged in place of the workspace's files, kept beside the original. */
+  readonly head?: Original | undefined;
 }
 
 export const trackedPaths = async (workspace: string): Promise<readonly string[]> =>
@@ -102,8 +124,9 @@ export async function withComparison<Result>(
   use: (comparison: Comparison, lookAgain: () => Promise<Comparison>) => Promise<Result>,
 ): Promise<Result> {
   const { home, goalId, workspace } = ground;
-  const scratch = { folder: join(proofFolder(home, goalId), `look-${randomUUID()}`) };
   const original = await readOriginal(home, goalId, kept);
+  if (ground.head !== undefined) return await withCommit(ground, ground.head, kept, original, use);
+  const scratch = { folder: join(proofFolder(home, goalId), `look-${randomUUID()}`) };
   const also = [...original.entries.keys()];
   const store = originalStore(home, goalId);
   const beside = { store, later: [storeOf(home, goalId)], scratch, workspace, also };
@@ -124,7 +147,25 @@ export async function withComparison<Result>(
   });
 }
 
-const unseenIn = ({ leftOut, unread }: Snapshot, kept: Original): string[] =>
+/** A commit stays as it is, and whoever made it chose each file, whatever git would ignore. */
+async function withCommit<Result>(
+  { home, goalId }: ProofOf,
+  head: Original,
+  kept: Original,
+  original: StoredTree,
+  use: (comparison: Comparison, lookAgain: () => Promise<Comparison>) => Promise<Result>,
+): Promise<Result> {
+  const present = await readOriginal(home, goalId, head);
+  const place = originalStore(home, goalId);
+  const changes = changesBetween(original, present);
+  const comparison = { place, original, present, unseen: unseenIn(head, kept), changes };
+  return await use(comparison, async () => comparison);
+}
+
+const unseenIn = (
+  { leftOut, unread }: Pick<Snapshot, 'leftOut' | 'unread'>,
+  kept: Original,
+): string[] =>
   [...leftOut, ...unread].filter(
     (path) => !kept.leftOut.includes(path) && !kept.unread.includes(path),
   );

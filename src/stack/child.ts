@@ -29,7 +29,8 @@ export interface Child {
 export interface ChildCommand {
   readonly file: string;
   readonly args: readonly string[];
-  readonly logFile: string;
+  /** null = where this process itself writes its errors. */
+  readonly logFile: string | null;
   readonly env?: NodeJS.ProcessEnv;
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly cwd?: string;
@@ -45,11 +46,8 @@ export interface ChildCommand {
  * blocks or breaks on a pipe whose reader died.
  */
 export function startChild(command: ChildCommand): Child {
-  setAside(command.logFile);
-  const log = openSync(command.logFile, 'a', 0o600);
-  const logStart = fstatSync(log).size;
-  const child = spawnAs(command, log);
-  closeSync(log);
+  const { logFile } = command;
+  const { child, logStart } = logFile === null ? spawnHere(command) : spawnInto(command, logFile);
   const exited = exitOf(child);
   let exit: Exit | null = null;
   void exited.then((value) => {
@@ -61,9 +59,28 @@ export function startChild(command: ChildCommand): Child {
     channel: command.hasChannel === true ? child : null,
     exited,
     exit: () => exit,
-    logTail: () => tail(command.logFile, logStart),
+    logTail: () => (logFile === null ? '' : tail(logFile, logStart)),
     end: (signals, graceMs) => endChild(child, exited, signals, graceMs),
   };
+}
+
+interface Spawned {
+  readonly child: ChildProcess;
+  readonly logStart: number;
+}
+
+const spawnHere = (command: ChildCommand): Spawned => ({
+  child: spawnAs(command, process.stderr.fd),
+  logStart: 0,
+});
+
+function spawnInto(command: ChildCommand, logFile: string): Spawned {
+  setAside(logFile);
+  const log = openSync(logFile, 'a', 0o600);
+  const logStart = fstatSync(log).size;
+  const child = spawnAs(command, log);
+  closeSync(log);
+  return { child, logStart };
 }
 
 /** A child inherits the mask that holds at the moment of its start. */

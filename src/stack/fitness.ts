@@ -97,5 +97,6 @@ export async function assertGranted(sql: Connection): Promise<void> {
   throw new MigrationError(
     `The user ${first.user} may not read and write the tables ${names}: grant it ` +
       'SELECT, INSERT, UPDATE and DELETE on all tables, or use their owner.',
+    { problem: 'refused' },
   );
 }

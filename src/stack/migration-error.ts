@@ -1,11 +1,21 @@
 import postgres from 'postgres';
 import { answerCode } from './one-connection.ts';
 
+/**
+ * `pending`: migrations are missing. `newer`: a later version was here. `unfinished`: another tool
+ * left one half done. `away`: nothing answers. `refused`: this user or database is missing, or may
+ * not do enough; `goalkeeper migrate` may be about to mend it. `other`: only a person can.
+ */
+export type SchemaProblem = 'pending' | 'newer' | 'unfinished' | 'away' | 'refused' | 'other';
+
 /** The database can't be brought to this version's schema; the message says what to do. */
 export class MigrationError extends Error {
-  constructor(detail: string, options?: ErrorOptions) {
+  readonly problem: SchemaProblem;
+
+  constructor(detail: string, options: ErrorOptions & { problem?: SchemaProblem } = {}) {
     super(detail, options);
     this.name = 'MigrationError';
+    this.problem = options.problem ?? 'other';
   }
 }
 
@@ -28,8 +38,10 @@ export function databaseFailure(url: string, error: unknown): MigrationError {
   const code = answerCode(error);
   const found = WAYS.find(([begins]) => code?.startsWith(begins) === true);
   const way = found?.[1] ?? (code === null ? 'Is it running, and is DATABASE_URL right?' : '');
+  const problem = isAway(error) ? 'away' : isRefused(code) ? 'refused' : 'other';
   return new MigrationError(`${databaseName(url)} can't be used: ${said}. ${way}`.trim(), {
     cause: error,
+    problem,
   });
 }
 
@@ -48,6 +60,9 @@ export function assertPostgresUrl(url: string): void {
   );
 }
 
+/** By the server, whose users, databases and grants may be about to be made. */
+const isRefused = (code: string | null): boolean => /^(28|3D000|42501)/.test(code ?? '');
+
 /** Did the server refuse for now only, or not answer at all? */
-export const isAway = (error: unknown): boolean =>
+const isAway = (error: unknown): boolean =>
   !(error instanceof postgres.PostgresError) || /^(08|53|57P)/.test(error.code);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Sql, TransactionSql } from 'postgres';
 import { assertEmpty, assertFit, assertGranted, hasRecord } from './fitness.ts';
-import { assertPostgresUrl, databaseFailure, isAway, MigrationError } from './migration-error.ts';
+import { assertPostgresUrl, databaseFailure, MigrationError } from './migration-error.ts';
 import { withConnection } from './one-connection.ts';
 import { assertSameSchema } from './same-schema.ts';
 import { SQUASHED } from './squashed-migrations.ts';
@@ -52,8 +52,8 @@ export async function migrate(databaseUrl: string, folder = MIGRATIONS): Promise
 }
 
 /**
- * For a process that migrates nothing: is the database one of this version? A server that is away
- * is none of its business.
+ * For a process that migrates nothing: is the database one of this version, and may its user write
+ * to it?
  * @throws MigrationError
  */
 export async function assertMigrated(databaseUrl: string): Promise<void> {
@@ -61,18 +61,46 @@ export async function assertMigrated(databaseUrl: string): Promise<void> {
   try {
     await withConnection(databaseUrl, async (sql) => {
       await assertFit(sql);
-      const [next] = await pendingMigrations(sql, readMigrations());
-      if (next !== undefined)
-        throw new MigrationError(`The database lacks ${next.name}. ${UP_ONCE}`);
+      await assertSchema(sql);
       await assertGranted(sql);
     });
   } catch (error) {
-    if (!(error instanceof MigrationError) && isAway(error)) return;
     throw databaseFailure(databaseUrl, error);
   }
 }
 
-const UP_ONCE = 'Run "goalkeeper up" once with it: it applies the schema.';
+/**
+ * Is the schema that of this version?
+ * @throws MigrationError
+ */
+export async function assertSchema(sql: Sql): Promise<void> {
+  const missing = await missingMigrations(sql);
+  if (missing.length === 0) return;
+  const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
+  throw new MigrationError(
+    `The database lacks ${missing[0]}${more}. Run "goalkeeper migrate" with it once.`,
+    { problem: 'pending' },
+  );
+}
+
+/**
+ * The names of the migrations that a database still lacks.
+ * @throws MigrationError when it is not one that this version can bring further
+ */
+export async function missingIn(databaseUrl: string): Promise<string[]> {
+  assertPostgresUrl(databaseUrl);
+  try {
+    return await withConnection(databaseUrl, async (sql) => {
+      await assertFit(sql);
+      return await missingMigrations(sql);
+    });
+  } catch (error) {
+    throw databaseFailure(databaseUrl, error);
+  }
+}
+
+const missingMigrations = async (sql: Sql): Promise<string[]> =>
+  (await pendingMigrations(sql, readMigrations())).map(({ name }) => name);
 
 async function applyAll(sql: Sql, migrations: Migration[]): Promise<string[]> {
   const names: string[] = [];
@@ -177,12 +205,14 @@ function checkApplied(row: Applied, migrations: Migration[]): void {
     throw new MigrationError(
       `The database has migration ${row.migration_name}, which this version doesn't know: it was ` +
         'used by a newer Goalkeeper. Upgrade this one, or give it another database.',
+      { problem: 'newer' },
     );
   }
   if (!row.finished_at) {
     throw new MigrationError(
       `Migration ${row.migration_name} was begun by another tool and never finished. Restore a ` +
         'backup, or finish it by hand and tell with `prisma migrate resolve`.',
+      { problem: 'unfinished' },
     );
   }
   if (row.checksum !== migration.checksum) {

@@ -23,6 +23,8 @@ export interface OwnProcessOptions {
   readonly addresses: StackAddresses;
   /** The CLI's main file; this installation's own unless given. */
   readonly entry?: string | undefined;
+  /** Logs to this process's own stderr, as containers want it; else to a file in the home. */
+  readonly logsHere?: boolean;
 }
 
 /** The CLI beside this file: TypeScript in development, JavaScript when installed. */
@@ -31,12 +33,18 @@ const ENTRY = fileURLToPath(new URL(`../cli/main${extension}`, import.meta.url))
 
 /** `goalkeeper worker` as a child. */
 export function startWorker(
-  options: OwnProcessOptions & { readonly number: number; readonly workspaces: readonly string[] },
+  options: OwnProcessOptions & {
+    readonly number: number;
+    readonly workspaces: readonly string[];
+    /** Where it tells its health; nowhere unless given. */
+    readonly healthPort?: number | null;
+  },
 ): Child & { readonly workerId: string } {
   const workerId = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const workspaces = options.workspaces.flatMap((workspace) => ['--workspace', workspace]);
   const child = startOwn(options, ['worker', ...workspaces], `worker-${options.number}.log`, {
     GOALKEEPER_WORKER_ID: workerId,
+    GOALKEEPER_WORKER_HEALTH_PORT: String(options.healthPort ?? ''),
   });
   return { ...child, workerId };
 }
@@ -64,7 +72,7 @@ function startOwn(
   return startChild({
     file: process.execPath,
     args: [`--max-semi-space-size=${YOUNG_MIB}`, ...loader(entry), entry, ...args],
-    logFile: join(options.home, log),
+    logFile: options.logsHere === true ? null : join(options.home, log),
     env: {
       ...process.env,
       DATABASE_URL: options.addresses.databaseUrl,

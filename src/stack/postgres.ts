@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, type Exit, startChild } from './child.ts';
@@ -111,6 +112,11 @@ async function startServer(
     logTail: child.logTail,
     stop: () => stopPostmaster(child),
   };
+}
+
+/** Ends the server that a killed run left. */
+export async function endLeftoverPostgres(home: string): Promise<void> {
+  if (existsSync(dataFolderOf(home, serviceUser()))) await endLeftovers(clusterOf(home));
 }
 
 function clusterOf(home: string): Cluster {

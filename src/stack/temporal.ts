@@ -84,7 +84,7 @@ async function startServer(options: TemporalOptions): Promise<RunningTemporal> {
     options.cliFolder ?? join(options.home, 'bin'),
     options.onProgress,
   );
-  await endLeftover(options.home);
+  await endLeftoverTemporal(options.home);
   closeToOthers(options.home);
   const { child, port, server } = options.guard
     ? await startGuarded(binary, options, options.guard)
@@ -231,7 +231,7 @@ function remember(home: string, server: LocalProcess): void {
 }
 
 /** A killed run leaves its server; two servers on one database file would damage it. */
-async function endLeftover(home: string): Promise<void> {
+export async function endLeftoverTemporal(home: string): Promise<void> {
   const record = readFileIfAny(recordPath(home));
   if (!record) return;
   await endProcess(JSON.parse(record) as LocalProcess, ['SIGTERM', 'SIGKILL'], STOP_GRACE_MS);

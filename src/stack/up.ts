@@ -6,20 +6,20 @@ import { signalProcess } from '../process/end-process.ts';
 import { isRoot } from '../sandbox/command-user.ts';
 import type { Protection } from '../sandbox/probe.ts';
 import { howCommandsRun } from '../sandbox/without.ts';
+import { applySchema, tellCutLedgers } from './apply-schema.ts';
 import type { Child } from './child.ts';
-import { type DatabaseUsers, grantRoles, setPasswords } from './database-roles.ts';
+import { type DatabaseUsers, setPasswords } from './database-roles.ts';
 import { keepTemporal } from './embedded-temporal.ts';
 import { embeddedUsers } from './embedded-users.ts';
 import { lockHome } from './home-lock.ts';
-import { findCutLedgers } from './integrity.ts';
-import { migrate } from './migrations.ts';
 import { withConnection } from './one-connection.ts';
-import { type StackAddresses, startApiProcess, startWorker } from './own-process.ts';
+import { type StackAddresses, startApiProcess } from './own-process.ts';
 import { onSamePort, tryPort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
 import { endLeftoverChildren, readRunState, removeRunState, writeRunState } from './run-file.ts';
 import { canReach } from './service-user.ts';
-import { type Running, type Service, type Supervision, supervise } from './supervisor.ts';
+import { supervise } from './supervisor.ts';
+import { type HandOver, hurry, type Stop, startWorkers, stoppable } from './workers.ts';
 
 export interface StackOptions {
   readonly onProgress: (message: string) => void;
@@ -28,11 +28,7 @@ export interface StackOptions {
   /** `NAME=PATH`, handed to every worker. */
   readonly workspaces?: readonly string[];
   /** Fails what a dead worker was running, so that another takes it over at once. */
-  readonly handOver?: (
-    workerId: string,
-    addresses: StackAddresses,
-    config: Config,
-  ) => Promise<unknown>;
+  readonly handOver?: HandOver;
   /** The CLI's main file; this installation's own unless given. */
   readonly entry?: string;
 }
@@ -44,16 +40,15 @@ export interface Stack {
   readonly ownerDatabaseUrl: string;
   /** API and workers read the operator's file again. */
   reread(): void;
-  /** API, workers (with their grace), Temporal, PostgreSQL; then the home is free again. */
+  /** API, workers (with their drain time), Temporal, PostgreSQL; then the home is free again. */
   stop(): Promise<void>;
+  /** Workers that are stopping end at once; what they run is sent again by the next start. */
+  hurry(): void;
 }
 
-type Stop = () => Promise<void> | void;
-
-/** A worker ends its running calls within this; its own limits lie below. */
-const WORKER_GRACE_MS = 20_000;
 const API_GRACE_MS = 10_000;
-const API_START_TIMEOUT_MS = 60_000;
+/** After the API's own wait for its servers. */
+const API_START_MS = 60_000;
 
 /**
  * Brings up everything that the configuration doesn't name elsewhere, in order, and keeps it up.
@@ -82,7 +77,10 @@ export async function startStack(config: Config, options: StackOptions): Promise
     const reread = () => {
       for (const child of Object.values(children)) signalProcess(child, 'SIGHUP');
     };
-    return { url, addresses, ownerDatabaseUrl: owner, reread, stop };
+    return {
+      ...{ url, addresses, ownerDatabaseUrl: owner, reread, stop },
+      hurry: () => hurry(children),
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -133,12 +131,9 @@ async function provideDatabase(
     writer === null
       ? embeddedUsers(config.home, await embeddedDatabase(config, onProgress, stops))
       : { owner: owner ?? writer, writer, reader };
-  for (const name of await migrate(users.owner)) onProgress(`Applied migration ${name}`);
-  if (users.owner !== users.writer) await grantRoles(users);
+  await applySchema(users, onProgress);
   if (writer === null) await withConnection(users.owner, (sql) => setPasswords(sql, users));
-  for (const goalId of await findCutLedgers(users.owner)) {
-    onProgress(`The ledger of goal ${goalId} is cut: goalkeeper ledger verify ${goalId}`);
-  }
+  await tellCutLedgers(users, onProgress);
   return users;
 }
 
@@ -191,7 +186,10 @@ async function startChildren(
   const { onProgress, entry } = options;
   const record = recorder(home, addresses, children);
   const common = { home, addresses, entry };
-  stops.push(await startWorkers({ config, addresses, entry }, options, record));
+  const workers = { config, addresses, entry, workspaces: options.workspaces ?? [] };
+  stops.push(
+    await startWorkers({ ...workers, count: options.workers ?? 1 }, options, record.child),
+  );
   onProgress('Starting the API');
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const api = await supervise(
@@ -200,7 +198,7 @@ async function startChildren(
       async start() {
         const child = startApiProcess({ ...common, host, port });
         record.child('api', child);
-        await waitForApi(child, reachable(url));
+        await waitForApi(child, reachable(url), config.startSeconds * 1000 + API_START_MS);
         return stoppable(child, API_GRACE_MS);
       },
     },
@@ -211,58 +209,8 @@ async function startChildren(
   return url;
 }
 
-interface WorkersPlan {
-  readonly config: Config;
-  readonly addresses: StackAddresses;
-  readonly entry: string | undefined;
-}
-
-/** @returns what stops all of them at once, each with its grace. */
-async function startWorkers(
-  common: WorkersPlan,
-  options: StackOptions,
-  record: Recorder,
-): Promise<Stop> {
-  const workers: Supervision<Running>[] = [];
-  for (let number = 1; number <= (options.workers ?? 1); number += 1) {
-    options.onProgress(`Starting worker ${number}`);
-    const service = workerService(number, common, options, record);
-    workers.push(await supervise(service, options.onProgress));
-  }
-  return async () => void (await Promise.all(workers.map((worker) => worker.stop())));
-}
-
-function workerService(
-  number: number,
-  common: WorkersPlan,
-  options: StackOptions,
-  record: Recorder,
-): Service<Running & { workerId: string }> {
-  return {
-    name: `Worker ${number}`,
-    async start() {
-      const { home } = common.config;
-      const workspaces = options.workspaces ?? [];
-      const child = startWorker({ ...common, home, number, workspaces });
-      record.child(`worker-${number}`, child);
-      return { ...stoppable(child, WORKER_GRACE_MS), workerId: child.workerId };
-    },
-    async onDeath({ workerId }) {
-      await options.handOver?.(workerId, common.addresses, common.config);
-    },
-  };
-}
-
-function stoppable(child: Child, graceMs: number): Running {
-  return {
-    exited: child.exited,
-    logTail: child.logTail,
-    stop: async () => void (await child.end(['SIGTERM'], graceMs)),
-  };
-}
-
-async function waitForApi(child: Child, url: string): Promise<void> {
-  const deadline = Date.now() + API_START_TIMEOUT_MS;
+async function waitForApi(child: Child, url: string, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   while (!(await answers(url))) {
     const exit = child.exit();
     if (exit) throw new Error(`it ended at once: ${exit.error?.message ?? child.logTail()}`);

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
+import type { AttachmentRef, GoalAttachment } from '../../schema/attachment.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
+import type { Cadence } from '../../schema/cadence.ts';
 import type { Rewind } from '../../schema/checkpoint.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type {
@@ -21,6 +23,7 @@ import type { ProofBase } from '../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Requirement } from '../../schema/requirement.ts';
 import type { Role } from '../../schema/role.ts';
+import type { CatchUp, Overlap, SchedulePause, ScheduleRunState } from '../../schema/schedule.ts';
 import type { StoredScope } from '../../schema/scope.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
@@ -33,6 +36,7 @@ import type { ChartSnapshot } from '../contract/goal-state.ts';
 import type { NewGoal } from '../contract/intake.ts';
 import type { JournaledStep, StepKind } from '../contract/journal.ts';
 import type { TurnRow } from '../contract/reads.ts';
+import type { ScheduleAction } from '../contract/schedules.ts';
 import type { WritePlan } from '../contract/tool-call.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import type { WorktreeProblem, WorktreeResult } from '../contract/worktrees.ts';
@@ -66,6 +70,7 @@ interface Held {
     'approval',
     { kind: ApprovalKind; data: Approval['data']; state: Approval['state'] }
   >;
+  readonly attachment: Holding<'attachment', { ref: AttachmentRef }>;
   readonly proof_finding: Holding<
     'proof_finding',
     { changes: ShownChange[]; proof: GoalProof | null; base: ProofBase | null }
@@ -116,7 +121,12 @@ interface Held {
       notify: NotifyTarget[];
       created_by_role: Role;
       isolation: Isolation;
+      attachments: AttachmentRef[] | null;
     }
+  >;
+  readonly goal_attachment: Holding<
+    'goal_attachment',
+    { source: GoalAttachment['source']; ref: AttachmentRef }
   >;
   readonly inbox: Holding<
     'inbox',
@@ -124,6 +134,7 @@ interface Held {
       voice: 'person' | 'agent' | 'host';
       /** For delegates: whether the result wakes the goal and is shown to people as a message. */
       delivery: 'pause' | 'steer' | 'wake' | 'silent' | 'silent_wake';
+      attachments: AttachmentRef[] | null;
     }
   >;
   readonly journal: Holding<'journal', { isolation: Isolation | null }>;
@@ -146,6 +157,18 @@ interface Held {
       result: Pick<Rewind, 'changed' | 'left' | 'reason' | 'code' | 'edited'> | null;
     }
   >;
+  readonly schedule: Holding<
+    'schedule',
+    {
+      cadence: Cadence;
+      overlap: Overlap;
+      catch_up: CatchUp;
+      action: ScheduleAction;
+      owner_role: Role;
+      pause_reason: SchedulePause | null;
+    }
+  >;
+  readonly schedule_run: Holding<'schedule_run', { state: ScheduleRunState }>;
   readonly seal: Holding<'seal', { kind: SealKind }>;
   readonly step: Holding<
     'step',

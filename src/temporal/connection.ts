@@ -23,7 +23,7 @@ export function createTemporalClient(
   return new Client({ connection, namespace, dataConverter });
 }
 
-const secured = (tls: TemporalTls) => ({
+export const secured = (tls: TemporalTls) => ({
   credentials: watchedCredentials(tls),
   ...(tls.apiKey === null ? {} : { metadata: { authorization: `Bearer ${tls.apiKey}` } }),
   ...(tls.serverName === null

@@ -5,7 +5,7 @@ import {
   type WorkflowExecutionStatusName,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { familySignal, workspaceFreeSignal } from '../../workflows/goal.contract.ts';
+import { eventSignal, familySignal, workspaceFreeSignal } from '../../workflows/goal.contract.ts';
 import type { GoalEpoch } from '../contract/histories.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';
@@ -34,6 +34,8 @@ export interface ExecutionsPort {
   notifyWorkspaceFree(goal: GoalEpoch): Promise<void>;
   /** Notifies the goal that its parent or a delegate has something for it. */
   notifyDelegation(goal: GoalEpoch): Promise<void>;
+  /** Notifies the goal that an event came which it waits for. */
+  notifyEvent(goal: GoalEpoch): Promise<void>;
 }
 
 export function createExecutions(client: Client): ExecutionsPort {
@@ -60,6 +62,7 @@ export function createExecutions(client: Client): ExecutionsPort {
     notifyWorkspaceFree: (goal) =>
       unlessOver(handleOf(goal).signal(workspaceFreeSignal, goal.goalId)),
     notifyDelegation: (goal) => unlessOver(handleOf(goal).signal(familySignal, goal.goalId)),
+    notifyEvent: (goal) => unlessOver(handleOf(goal).signal(eventSignal, goal.goalId)),
   };
 }
 

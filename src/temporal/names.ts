@@ -12,3 +12,6 @@ export const workspaceQueueOf = (host: string): string => `goalkeeper:host:${hos
 
 /** History events after which a run continues as new; the server itself suggests it at 4,096. */
 export const DEFAULT_MAX_EVENTS = 4000;
+
+/** Temporal's own schedule, and the beginning of the ids of the workflows that it starts. */
+export const alarmIdOf = (scheduleId: string): string => `schedule:${scheduleId}`;

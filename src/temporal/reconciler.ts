@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ProcessIdentity } from '../contract/process-identity.ts';
 import { startRounds } from '../process/rounds.ts';
 import type { ReconcileStore, RunningGoal } from '../store/record/reconcile.ts';
+import { type AlarmKeeperPorts, catchUp, keepAlarms } from './alarm-keeper.ts';
 import { deliverWakeup } from './delegation-notifier.ts';
 import type { ExecutionsPort } from './executions.ts';
 
@@ -11,6 +12,7 @@ const LEAST_PAUSE_MS = 250;
 export interface ReconcilerPorts {
   readonly executions: ExecutionsPort;
   readonly store: ReconcileStore;
+  readonly schedules: AlarmKeeperPorts;
   readonly log: Logger;
   readonly host: string;
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
@@ -61,6 +63,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
   await releaseLeases(ports);
   await store.withReconcilerLock(async () => {
     await store.releaseLeaked();
+    const silent = await catchUp(ports.schedules, ports.log);
     next = await store.beginDue();
     await store.beginFollowing();
     for (const goal of await store.unsealedExecutions()) await seal(ports, goal);
@@ -70,6 +73,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
     for (const goal of await store.nextInLine()) await executions.notifyWorkspaceFree(goal);
     for (const wakeup of await store.delegationWakeups()) await deliverWakeup(executions, wakeup);
     await lookAround(ports, looks);
+    await keepAlarms(ports.schedules, silent, ports.log);
     await store.chargeStranded();
   });
   return next;

@@ -14,6 +14,7 @@ import { sealedConverter } from './data-converter.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
 import { connectNative, followTlsFiles } from './native-connection.ts';
 import type { TellRefusal } from './payload-codec.ts';
+import { untilOver } from './until-over.ts';
 
 export interface GoalWorkerOptions {
   readonly temporal: TemporalAddress;
@@ -28,10 +29,12 @@ export interface GoalWorkerOptions {
   readonly maxSlices?: number;
   /** Workflows kept in memory; a goal that rests costs some 0.25 MB of it. */
   readonly maxCachedWorkflows?: number;
+  /** How long running slices get to end after a stop before they are cancelled. */
+  readonly drainSeconds: number;
 }
 
 export interface GoalWorker {
-  /** Resolves when both workers have drained. */
+  /** Resolves when both workers have drained; rejects with PollingEnded when one failed for good. */
   readonly done: Promise<void>;
   stop(): void;
 }
@@ -42,7 +45,8 @@ const CACHED_WORKFLOWS = 300;
 /** Slices that a worker runs at once unless told. */
 export const SLOTS = 100;
 
-const GRACE = '10 s';
+/** After its cancellation, a call has this long to write its end. */
+const FORCE_AFTER_MS = 10_000;
 /** A dead worker's cached goals wait this long for another one; a live one polls in milliseconds. */
 const STICKY_PATIENCE = '2 s';
 
@@ -52,6 +56,7 @@ const POLLS = 2;
 /** Two workers in one process: workflows with their commits, and this host's workspaces. */
 export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalWorker> {
   const { temporal, ports, bundle, keys, onRefused } = options;
+  const drainMs = options.drainSeconds * 1000;
   let connection = await connectNative(temporal);
   const common = {
     connection,
@@ -59,8 +64,8 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
     identity: ports.workerId,
     dataConverter: sealedConverter(keys, { is: 'worker', tell: onRefused }),
     interceptors: { activity: [refusingActivities(onRefused)] },
-    shutdownGraceTime: GRACE,
-    shutdownForceTime: '15 s',
+    shutdownGraceTime: drainMs,
+    shutdownForceTime: drainMs + FORCE_AFTER_MS,
   } satisfies Partial<WorkerOptions>;
   const [goals, workspaces] = await Promise.all([
     Worker.create({
@@ -89,15 +94,15 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
     connection = next;
   };
   const follower = followTlsFiles(temporal, use, options.log);
-  const done = Promise.all([goals.run(), workspaces.run()]).then(async () => {
-    await follower.stop();
-    await connection.close();
-  });
-  return {
-    done,
-    stop() {
-      for (const worker of [goals, workspaces])
-        if (worker.getState() === 'RUNNING') worker.shutdown();
-    },
+  const both = [goals, workspaces];
+  const stop = () => {
+    for (const worker of both) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
+  const done = untilOver(both).finally(async () => {
+    // One that failed leaves the other nothing to do.
+    stop();
+    await follower.stop();
+    await connection.close().catch(() => {});
+  });
+  return { done, stop };
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
@@ -16,9 +17,35 @@ const BUILT = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url)
 /** `GOALKEEPER_WORKFLOW_BUNDLE` names one that is made already: tests and development. */
 export async function workflowBundle(): Promise<WorkflowBundleOption> {
   const given = process.env.GOALKEEPER_WORKFLOW_BUNDLE;
-  if (given) return { codePath: given };
-  if (extname(import.meta.url) === '.js' && existsSync(BUILT)) return { codePath: BUILT };
+  if (given) return { codePath: await readable(given) };
+  if (extname(import.meta.url) === '.js' && existsSync(BUILT)) {
+    return { codePath: await readable(BUILT) };
+  }
   return { code: await bundleWorkflows() };
+}
+
+/** The code of the workflows can't be read: this worker could run no goal. */
+export class BundleUnreadable extends Error {
+  readonly wayOut =
+    'Let this user read the file, build again, or unset GOALKEEPER_WORKFLOW_BUNDLE.';
+
+  constructor(path: string, cause: unknown) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    super(`The workflow bundle ${path} can't be read: ${said}`, { cause });
+    this.name = 'BundleUnreadable';
+  }
+}
+
+async function readable(path: string): Promise<string> {
+  try {
+    const handle = await open(path);
+    const { size } = await handle.stat();
+    await handle.close();
+    if (size === 0) throw new Error('it is empty');
+    return path;
+  } catch (error) {
+    throw new BundleUnreadable(path, error);
+  }
 }
 
 /**

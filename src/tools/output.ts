@@ -23,6 +23,6 @@ export function wholeCharacters(text: string): string {
 
 /** Masks a result but not its output, which {@link maskEffects} masked at its source. */
 export function maskResult(result: ToolResult, mask: Masker): ToolResult {
-  const { output, ...rest } = result;
-  return { ...mask.value(rest), ...(output && { output }) };
+  const { output, images, ...rest } = result;
+  return { ...mask.value(rest), ...(output && { output }), ...(images && { images }) };
 }

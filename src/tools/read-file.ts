@@ -1,8 +1,12 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
+import { MOST_ATTACHMENT_BYTES } from '../../schema/attachment.ts';
 import { readPart } from '../workspace/large-file.ts';
 import { resolveInside, type SafePath } from '../workspace/paths.ts';
+import { FileTooLarge, readResolvedFile } from '../workspace/regular-file.ts';
 import { MAX_TEXT_BYTES, readTextFile } from '../workspace/text-file.ts';
 import { LineTable } from './edit/lines.ts';
+import { imageIn, imageWords } from './image-result.ts';
 import { MAX_TEXT } from './output.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
@@ -21,7 +25,7 @@ type Arguments = z.infer<typeof schema>;
 export const readFileTool = defineTool<Arguments>({
   name: 'read_file',
   description:
-    'Reads a text file of the workspace. Each line comes with its number and a tab in front, ' +
+    'Reads a text file of the workspace, or looks at an image (PNG, JPEG, WebP). Each line comes with its number and a tab in front, ' +
     'which are not part of the file. Read long files in parts with offset and limit.',
   effect: 'read',
   modes: ALL_MODES,
@@ -44,7 +48,7 @@ async function readSmall(
   { maskLines = (text) => text }: ToolContext,
 ): Promise<ToolResult> {
   const file = await readTextFile(absolute, relative);
-  if (!file.ok) return failed(file.reason);
+  if (!file.ok) return (await readPicture(absolute, relative)) ?? failed(file.reason);
   const lines = new LineTable(maskLines(file.text.replace(/^\uFEFF/, '')));
   const first = args.offset ?? 1;
   if (first > Math.max(1, lines.count)) return failed(`${relative} has only ${lines.count} lines`);
@@ -54,6 +58,21 @@ async function readSmall(
   const left = lines.count - (first - 1) - shown.length;
   const note = left > 0 ? `(${left} more lines; go on with offset ${first + shown.length})` : '';
   return succeeded(joined(shown, note), { reads: [relative] });
+}
+
+/** Null where the file is no image. */
+async function readPicture(absolute: string, relative: string): Promise<ToolResult | null> {
+  const bytes = await readResolvedFile(absolute, MOST_ATTACHMENT_BYTES).catch(nullIfTooLarge);
+  const image = bytes === null ? null : imageIn(basename(relative), bytes);
+  if (image === null) return null;
+  if ('why' in image) return failed(`${relative} ${image.why}`);
+  const result = succeeded(`${relative} is an image: ${imageWords(image)}.`, { reads: [relative] });
+  return { ...result, images: [image] };
+}
+
+function nullIfTooLarge(error: unknown): null {
+  if (error instanceof FileTooLarge) return null;
+  throw error;
 }
 
 /** Reads a part of a file that doesn't fit into memory, without counting the rest. */

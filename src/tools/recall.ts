@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { imageWords } from './image-result.ts';
 import { ALL_MODES, defineTool, failed, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
@@ -8,8 +9,8 @@ const MOST_BYTES = 24_000;
 const schema = z.strictObject({
   ref: z
     .string()
-    .regex(/^(?:m\d{1,9}|t\d+\.s\d+\.\d+)$/, 'is m17 for a message, t3.s2.1 for a call')
-    .describe('As the conversation names it: m17 is a message, t3.s2.1 the result of a call'),
+    .regex(/^(?:m\d{1,9}|t\d+\.s\d+\.\d+|a[0-9a-f]{16})$/, 'is m17, t3.s2.1 or a0123456789abcdef')
+    .describe('As the conversation names it: m17 a message, t3.s2.1 a result, a… a file'),
   offset: z.int().min(0).optional().describe('First byte; 0 unless told'),
   limit: z.int().min(1).max(MOST_BYTES).optional().describe(`Bytes; ${DEFAULT_BYTES} unless told`),
 });
@@ -20,7 +21,7 @@ export const recallTool = defineTool<Arguments>({
   name: 'recall',
   description:
     'Reads again what this conversation no longer shows, by the reference in its place: a message, ' +
-    'or the whole result of a call. It is as it was then; for a file as it is now, use read_file.',
+    'the whole result of a call, or a file that was attached. It is as it was then; for a file as it is now, use read_file.',
   effect: 'read',
   modes: ALL_MODES,
   schema,
@@ -31,6 +32,10 @@ async function recall(args: Arguments, context: ToolContext): Promise<ToolResult
   const { ref, offset = 0, limit = DEFAULT_BYTES } = args;
   const found = (await context.recall?.(ref, { offset, limit })) ?? null;
   if (found === null) return failed(`nothing is kept under ${ref}`);
+  if (found.image !== undefined) {
+    const { image } = found;
+    return { ...succeeded(`${image.name}: ${imageWords(image)}.`), images: [image] };
+  }
   if (offset >= found.bytes && offset > 0) return failed(`${ref} has only ${found.bytes} bytes`);
   const { start, text, end } = wholeText(found.part);
   const next = offset + end;

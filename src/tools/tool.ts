@@ -6,6 +6,7 @@ import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts
 import type { RequirementInput } from '../../schema/requirement.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { ToolDecision } from '../../schema/tool-rule.ts';
+import type { JudgedAttachment } from '../contract/attachments.ts';
 import type { DisputePort } from '../contract/dispute.ts';
 import type { EffectsPort } from '../contract/effects.ts';
 import type { ProposedRequirementChange, RequirementGround } from '../contract/requirements.ts';
@@ -94,6 +95,8 @@ export interface ToolResult {
   readonly notes?: readonly string[];
   readonly receipt: Receipt;
   readonly output?: Uint8Array;
+  /** Images that a model is shown, if it can see; `text` names them for the others. */
+  readonly images?: readonly JudgedAttachment[];
   readonly todos?: readonly TodoItem[];
   /** A criterion to be put to a person. */
   readonly proposal?: Criterion;

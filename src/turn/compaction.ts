@@ -118,13 +118,13 @@ async function ease(run: SliceRun, need: Need): Promise<Eased> {
     : await commit(run, need, found, call);
 }
 
-function groundOf(run: SliceRun, { limit }: Need): CompactionInput {
-  const { messages, compaction } = run;
+function groundOf(run: SliceRun, { limit, model }: Need): CompactionInput {
   const count = run.ports.model.countTokens;
+  const ground = requestGround(run, model);
   return {
-    messages: [...messages],
-    compaction,
-    room: roomIn(requestGround(run), limit),
+    messages: [...ground.messages],
+    compaction: run.compaction,
+    room: roomIn(ground, limit),
     tokensOf: (message) => messageTokens(message, count),
   };
 }
@@ -189,7 +189,7 @@ async function commit(
     model,
     compaction,
     tokensBefore: estimatedInput,
-    tokensAfter: buildRequest({ ...requestGround(run), compaction }).estimatedInput,
+    tokensAfter: buildRequest({ ...requestGround(run, model), compaction }).estimatedInput,
     call,
     activeMs: elapsedMs(run),
   });

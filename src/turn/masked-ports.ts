@@ -101,22 +101,38 @@ async function withMaskedStream<Answer>(
 
 /** Returns the same object if it holds no secret. */
 export function maskContent(content: MessageContent, mask: Masker): MessageContent {
-  const { text, token, calls, providerParts } = content;
+  const { text, token, calls, providerParts, attachments } = content;
   const masked = {
     text: mask.text(text),
     token: token === undefined ? token : mask.text(token),
     calls: calls?.map((call) => maskCall(call, mask)),
     providerParts: safeParts(providerParts, mask),
+    attachments: maskFiles(attachments, mask),
   };
   const isSame =
     masked.text === text &&
     masked.token === token &&
     masked.providerParts === providerParts &&
+    masked.attachments === attachments &&
     (calls ?? []).every((call, index) => call === masked.calls?.[index]);
   if (isSame) return content;
   const present = Object.entries(masked).filter(([, value]) => value !== undefined);
   const { providerParts: _, ...rest } = content;
   return { ...rest, ...Object.fromEntries(present) };
+}
+
+/** Returns the same list if none holds a secret. Nobody looks for one in an image. */
+function maskFiles(files: MessageContent['attachments'], mask: Masker) {
+  const masked = files?.map((file) => {
+    const { name, shown } = file;
+    const text = shown?.kind === 'text' ? mask.text(shown.text) : null;
+    const isSame =
+      mask.text(name) === name && (text === null || shown?.kind !== 'text' || text === shown.text);
+    if (isSame) return file;
+    const safe = text === null ? {} : { shown: { kind: 'text' as const, text } };
+    return { ...file, name: mask.text(name), ...safe };
+  });
+  return masked?.every((file, index) => file === files?.[index]) ? files : masked;
 }
 
 function maskCall(call: RequestedCall, mask: Masker): RequestedCall {
@@ -156,6 +172,7 @@ function maskStart(call: CallStart, mask: Masker): CallStart {
 
 /** The output is excluded: it was masked at its source. */
 function maskEnd(end: CallEnd, mask: Masker): CallEnd {
-  const { output, providerId, ...rest } = end;
-  return { ...mask.value(rest), providerId, output };
+  const { output, providerId, images, ...rest } = end;
+  const named = images?.map((image) => ({ ...image, name: mask.text(image.name) }));
+  return { ...mask.value(rest), providerId, output, images: named };
 }

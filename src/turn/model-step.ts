@@ -12,7 +12,7 @@ import { hasEnded, readTextCall } from '../reply/text-call.ts';
 import { callToBegin } from './call-to-begin.ts';
 import { makeRoom, makeRoomAfter } from './compaction.ts';
 import { providerError, stoppedBy, waitShortly } from './provider-stops.ts';
-import { requestOf, takeSteering } from './request.ts';
+import { readContents, requestOf, takeSteering } from './request.ts';
 import { charge, type SliceRun, settleOwed } from './slice-run.ts';
 
 /** Workers that may die during a wrap-up: the goal has no budget left to pay for more. */
@@ -76,7 +76,8 @@ async function begin(run: SliceRun): Promise<Begun | SliceStop> {
   for (;;) {
     if (isOutOfPlace(run)) return { end: 'interrupted' };
     const model = modelNow(run.brief, Date.now());
-    const request = requestOf(run);
+    await readContents(run, model);
+    const request = requestOf(run, model);
     const made = await makeRoom(run, model, request);
     if (made === 'compacted') continue;
     if (made !== null) return made;
@@ -100,10 +101,11 @@ export async function takeAmendments(run: SliceRun): Promise<'taken' | 'other_mo
   const now = await run.ports.journal.brief(run.input.goalId);
   if (now.mode !== run.brief.mode) return 'other_mode';
   const { objective, model, fallbackModel, fallback, budget, policy, limit } = now;
-  const { revision, generation, toolRules, requirements = [] } = now;
+  const { revision, generation, toolRules, requirements = [], attachments = [] } = now;
   const amended = { objective, model, fallbackModel, fallback, budget, policy, limit };
   const ruled = toolRules === undefined ? {} : { toolRules };
-  run.brief = { ...run.brief, ...amended, ...ruled, requirements, revision, generation };
+  const named = attachments.length === 0 ? {} : { attachments };
+  run.brief = { ...run.brief, ...amended, ...ruled, ...named, requirements, revision, generation };
   return 'taken';
 }
 

@@ -80,6 +80,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     sleptMs: 0,
     tally: tallyOf(opened.ports, record),
     messages: [...conversation.messages],
+    contents: new Map(),
     started: record.started,
     baseline: Promise.resolve(),
     asks: null,

@@ -1,3 +1,4 @@
+import type { Attached, JudgedAttachment } from '../contract/attachments.ts';
 import type { RequestedCall } from '../contract/conversation.ts';
 import type { CallEnd } from '../contract/tool-call.ts';
 import { hostNote, withoutMark } from '../model/host-mark.ts';
@@ -5,10 +6,10 @@ import type { Tool, ToolResult } from '../tools/tool.ts';
 import { effectOf } from './begun-call.ts';
 import type { SliceRun } from './slice-run.ts';
 
-/** Journals the end of a call, and adds its result to what the slice knows. */
 /** A call of an agent's has no provider: it leaves no message in the conversation. */
 type SettledCall = Omit<RequestedCall, 'providerId'> & { readonly providerId: string | null };
 
+/** Journals the end of a call, and adds its result to what the slice knows. */
 export async function settle(
   run: SliceRun,
   call: SettledCall,
@@ -51,7 +52,7 @@ function callEnd(
   result: ToolResult,
 ): CallEnd {
   const { outcome, receipt, text, output, todos, proposal, plan, delegate } = result;
-  const { requirements, requirementChange, scopeProposal } = result;
+  const { requirements, requirementChange, scopeProposal, images } = result;
   const { callId, providerId } = call;
   return {
     callId,
@@ -60,10 +61,11 @@ function callEnd(
     tool: call.tool,
     effect: effectOf(run, call, tool),
     outcome,
-    receipt,
+    receipt: images === undefined ? receipt : { ...receipt, images: images.map(hashOf) },
     text,
     providerId,
     output,
+    images,
     todos,
     proposal,
     requirements,
@@ -75,7 +77,12 @@ function callEnd(
   };
 }
 
-function addToolMessage(run: SliceRun, call: SettledCall, { text, outcome }: ToolResult): void {
+const hashOf = ({ sha256 }: { readonly sha256: string }): string => sha256;
+
+function addToolMessage(run: SliceRun, call: SettledCall, result: ToolResult): void {
+  const { text, outcome, images = [] } = result;
+  // As the record has them: the next request reads their contents from there.
+  const files = images.length === 0 ? {} : { attachments: images.map(withoutContent) };
   const { callId, providerId, tool } = call;
   if (providerId === null) return;
   const { seq } = run.messages.at(-1) ?? { seq: 0 };
@@ -84,9 +91,11 @@ function addToolMessage(run: SliceRun, call: SettledCall, { text, outcome }: Too
     turn: run.input.turn,
     step: run.step,
     voice: 'tool',
-    content: { text, callId, providerId, tool, isError: outcome !== 'succeeded' },
+    content: { text, callId, providerId, tool, isError: outcome !== 'succeeded', ...files },
   });
 }
+
+const withoutContent = ({ content: _, ...ref }: JudgedAttachment): Attached => ref;
 
 /**
  * True for the last call of a step if it only read: the next step settles it without an extra
@@ -99,6 +108,7 @@ const isSettledByNextStep = ({ pending }: SliceRun, end: CallEnd): boolean =>
   end.receipt.isolation === undefined &&
   [
     end.output,
+    end.images,
     end.todos,
     end.plan,
     end.proposal,

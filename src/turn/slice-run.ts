@@ -36,6 +36,8 @@ export interface SliceRun {
   readonly startedAt: number;
   readonly tally: Tally;
   readonly messages: StoredMessage[];
+  /** Contents of their files, by SHA-256. */
+  readonly contents: Map<string, Uint8Array>;
   /** Calls of this turn that an earlier attempt started. */
   readonly started: readonly LedgerRow[];
   /** Resolves when the baseline is recorded; the first write waits for it. */

@@ -109,7 +109,8 @@ const ownWorkspace = ({ name, origin }: GoalBrief['workspace']): string => origi
 
 function openTurnOf(brief: GoalBrief, { turn, kind, claim }: SliceInput): OpenTurn {
   if (claim) return { turn, kind, hostText: null, isRecheck: true };
-  return { turn, kind, hostText: hostTextFor(brief, kind, turn) };
+  const hostText = hostTextFor(brief, kind, turn);
+  return { turn, kind, hostText, ...(kind === 'start' && { attached: brief.attached }) };
 }
 
 /** A person let the claim stand: the gate checks again, unless somebody wrote meanwhile. */

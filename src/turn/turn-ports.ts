@@ -2,6 +2,7 @@ import type { Agents } from '../../schema/agents.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Secrets } from '../attempt/secrets.ts';
 import type { AddressRules } from '../contract/addresses.ts';
+import type { AttachedContents } from '../contract/attachments.ts';
 import type { CheckLoans } from '../contract/check-loans.ts';
 import type { CheckOrders } from '../contract/check-order.ts';
 import type { CheckpointsPort } from '../contract/checkpoints.ts';
@@ -12,6 +13,7 @@ import type { ModelPort } from '../contract/model.ts';
 import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
+import type { AlarmsPort } from '../contract/schedules.ts';
 import type { SealedOnHost } from '../contract/sealed.ts';
 import type { ToolPinsPort } from '../contract/tool-pins.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
@@ -30,6 +32,10 @@ export interface TurnPorts extends EffectsHost {
   /** The workspace for a check that belongs to no goal. */
   readonly checks: CheckLoans;
   readonly checkOrders: CheckOrders;
+  /** Contents of the files of a conversation; absent in tests that attach none. */
+  readonly attached?: AttachedContents;
+  /** Decides what is due of schedules. */
+  readonly alarms: Pick<AlarmsPort, 'look'>;
   readonly model: ModelPort;
   readonly tools: Registry;
   /** Carried by the host's words in a goal's conversation. */

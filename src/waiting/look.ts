@@ -52,9 +52,10 @@ async function lookAt(looking: WaitCheckInput): Promise<WaitCheck> {
   const { ports, brief, election, signal } = looking;
   const forbidden = await forbiddenBy(looking);
   if (forbidden !== null) return { holds: false, seen: forbidden, isRefused: true };
-  const { command, file, url } = election.spec;
+  const { command, file, url, event } = election.spec;
   if (typeof command === 'string') return lookByCommand(looking, command);
   if (typeof file === 'string') return lookForFile(brief.workspace.path, file);
+  if (typeof event === 'string') return lookForEvent(looking, event);
   if (typeof url !== 'string') throw new TypeError(`${brief.goalId} waits for nothing`);
   return lookAtUrl(url, { addresses: ports.addresses ?? addressRules([]), signal });
 }
@@ -65,6 +66,14 @@ async function forbiddenBy({ ports, brief, election }: WaitCheckInput): Promise<
   if (tool === undefined) return null;
   const { decision, rule } = await judgeCall({ ports, brief }, tool, election.spec);
   return decision === 'deny' ? `the policy forbids it by now: ${rule}` : null;
+}
+
+/** What came is told by the commit that ends the wait, so a look that is lost loses nothing. */
+async function lookForEvent({ ports, brief }: WaitCheckInput, event: string): Promise<WaitCheck> {
+  const { heard, isBrought } = await ports.journal.heardEvents(brief.goalId, event);
+  if (heard > 0) return { holds: true, seen: heard === 1 ? 'it came' : `it came ${heard} times` };
+  const seen = isBrought ? 'it has not come' : `it has not come, and no trigger brings ${event}`;
+  return { holds: false, seen };
 }
 
 async function lookForFile(workspace: string, path: string): Promise<WaitCheck> {

@@ -17,12 +17,18 @@ export function signedHeaders(
   now: number,
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
-  const signature = createHmac('sha256', keyOf(secret))
-    .update(`${id}.${timestamp}.${body}`)
-    .digest('base64');
+  const signature = signatureOf(id, timestamp, body, secret).toString('base64');
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
 }
+
+export const signatureOf = (
+  id: string,
+  timestamp: string,
+  body: string | Uint8Array,
+  secret: string,
+): Buffer =>
+  createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest();

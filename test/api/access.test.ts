@@ -17,6 +17,9 @@ const requests: Record<OperationId, string> = {
   clearGoal: 'POST /v1/goals/g-1/clear',
   cancelChain: 'POST /v1/goals/g-1/chain/cancel',
   sendMessage: 'POST /v1/goals/g-1/messages',
+  uploadAttachment: 'POST /v1/attachments?name=a.txt',
+  listAttachments: 'GET /v1/goals/g-1/attachments',
+  getAttachment: `GET /v1/goals/g-1/attachments/${'0'.repeat(64)}`,
   answerQuestion: 'POST /v1/goals/g-1/answers',
   getQuestion: 'GET /v1/goals/g-1/question',
   listApprovals: 'GET /v1/approvals',
@@ -48,6 +51,13 @@ const requests: Record<OperationId, string> = {
   getThreadGoal: 'GET /v1/threads/t-1/goal',
   putThreadGoal: 'PUT /v1/threads/t-1/goal',
   deleteThreadGoal: 'DELETE /v1/threads/t-1/goal',
+  createSchedule: 'POST /v1/schedules',
+  listSchedules: 'GET /v1/schedules',
+  getSchedule: 'GET /v1/schedules/sc-1',
+  pauseSchedule: 'POST /v1/schedules/sc-1/pause',
+  resumeSchedule: 'POST /v1/schedules/sc-1/resume',
+  runSchedule: 'POST /v1/schedules/sc-1/run',
+  deleteSchedule: 'DELETE /v1/schedules/sc-1',
   listModels: 'GET /v1/models',
   listWorkspaces: 'GET /v1/workspaces',
   listWorkers: 'GET /v1/workers',
@@ -70,6 +80,11 @@ const requests: Record<OperationId, string> = {
   resetToolPins: 'POST /v1/tool-pins/reset',
   listTokens: 'GET /v1/tokens',
   revokeToken: 'DELETE /v1/tokens/t-1',
+  createTrigger: 'POST /v1/triggers',
+  listTriggers: 'GET /v1/triggers',
+  getTrigger: 'GET /v1/triggers/ci',
+  testTrigger: 'POST /v1/triggers/ci/test',
+  deleteTrigger: 'DELETE /v1/triggers/ci',
   getAnchors: 'GET /v1/anchors',
   verifyAnchors: 'POST /v1/anchors/verify',
   getSecurityLog: 'GET /v1/security-log',
@@ -120,6 +135,8 @@ describe('the role table', () => {
       'decideDispute',
       'amendGoal',
       'answerQuestion',
+      'resumeSchedule',
+      'runSchedule',
     ];
     expect(personal.map((operation) => LEAST_ROLES[operation])).toEqual(
       personal.map(() => 'operator'),
@@ -132,9 +149,11 @@ describe('the role table', () => {
     const documented = Object.values(
       body.paths as Record<string, Record<string, { operationId: string }>>,
     ).flatMap((path) => Object.values(path).map((method) => method.operationId));
-    // MCP describes itself; signing in and out is open to everybody.
+    // MCP describes itself; signing in and out, and what is signed, is open to everybody.
     const described = Object.keys(LEAST_ROLES).filter((operation) => operation !== 'useMcp');
-    expect(documented.sort()).toEqual([...described, 'signIn', 'signInMethods', 'signOut'].sort());
+    expect(documented.sort()).toEqual(
+      [...described, 'receiveDelivery', 'signIn', 'signInMethods', 'signOut'].sort(),
+    );
   });
 });
 

@@ -10,6 +10,7 @@ import type { EventRow, Reach, ReaderPort } from '../../src/contract/reads.ts';
 import type { KnownSession, SessionsPort } from '../../src/contract/sessions.ts';
 import type { Standing } from '../../src/contract/standing.ts';
 import type { TokensPort } from '../../src/contract/tokens.ts';
+import type { TriggersPort } from '../../src/contract/triggers.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
 import { builtInRules } from '../../src/intake/service-rules.ts';
 import { addressRules } from '../../src/net/addresses.ts';
@@ -112,9 +113,33 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       open: async () => ({ problem: 'there is none' }),
       runs: async () => [],
     },
+    attachments: {
+      keep: async () => {
+        throw new Error('nothing is kept here');
+      },
+      find: async () => new Map(),
+      ofGoal: async () => [],
+      content: async () => null,
+    },
     sessions: memorySessions(),
     tokens: memoryTokens(),
+    schedules: {
+      add: async () => undefined,
+      change: async () => undefined,
+      list: async () => [],
+      get: async () => null,
+      owner: async () => null,
+    },
+    scheduleRuns: {
+      withLock: async () => false,
+      hasOpen: async () => false,
+      open: async () => [],
+      settle: async () => undefined,
+      troubled: async () => undefined,
+    },
     toolPins: { list: async () => [], accept: async () => null, reset: async () => 0 },
+    triggers: memoryTriggers,
+    lookNow: async () => undefined,
     oidc: null,
     securityLog: {
       add: async () => undefined,
@@ -430,3 +455,21 @@ export function goalOf(newGoal: NewGoal): Goal {
     updatedAt: at,
   };
 }
+
+/** None is made here. */
+const memoryTriggers: TriggersPort = {
+  add: async () => {
+    throw new Refusal('name_taken', 'no trigger is made here');
+  },
+  list: async () => [],
+  find: async () => null,
+  remove: async () => false,
+  armed: async () => null,
+  noteRefused: async () => undefined,
+  journal: async () => null,
+  delivery: async () => null,
+  claim: async () => null,
+  target: async (_deliveryId, goalId) => goalId,
+  settle: async () => undefined,
+  tellEvent: async () => [],
+};

@@ -116,6 +116,8 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
 
   await press('g o', 'g', 'o');
   await page.getByRole('heading', { name: 'Operations' }).waitFor();
+  await press('g s', 'g', 's');
+  await page.getByRole('heading', { name: 'Schedules' }).waitFor();
   const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
   for (const expected of ['dark', 'light']) {
     await press('t', 't');

@@ -7,7 +7,7 @@ import { type Fault, nameOf } from './faults.ts';
 
 /** A process of its own out of this folder's `worker.ts` or `hand-over.ts`. */
 export function forkOwn(
-  name: 'worker' | 'hand-over',
+  name: 'worker' | 'hand-over' | 'api',
   world: GoalWorld,
   environment: Readonly<Record<string, string>>,
 ): ChildProcess {

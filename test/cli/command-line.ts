@@ -13,6 +13,7 @@ export interface Ran {
 }
 
 export interface Running {
+  readonly pid: number;
   readonly done: Promise<Ran>;
   readonly interrupt: () => void;
   readonly hangUp: () => void;
@@ -43,6 +44,7 @@ export function start(args: readonly string[], environment: Record<string, strin
     child.once('close', (exitCode) => resolve({ exitCode, out, err }));
   });
   return {
+    pid: child.pid ?? -1,
     done,
     interrupt: () => void child.kill('SIGINT'),
     hangUp: () => void child.kill('SIGHUP'),

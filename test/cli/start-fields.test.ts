@@ -48,13 +48,15 @@ const LINES = [
   'x --thread t --replace g-1 --expected-revision 3 --workspace-name shop',
   'x --expected-goal none --notify https://x.example --notify-secret-env GOALKEEPER_NOTIFY_X --notify-event complete',
   'x --workspace . --worktree --conversation new',
-  'x --notify https://x.example --notify-secret-file f',
+  'x --notify https://x.example --attach a.png --notify-secret-file f',
 ];
+
+const FROM_FILES = { notifySecret: 'x'.repeat(20), attachments: ['at-0123456789abcdef'] };
 
 const saidByFlags = new Set(
   LINES.flatMap((line) => {
     const options = flagsOfLine(line);
-    const flags = flagsOf(options, line.endsWith(' f') ? { notifySecret: 'x'.repeat(20) } : {});
+    const flags = flagsOf(options, line.endsWith(' f') ? FROM_FILES : {});
     const { workspace = '.', workspaceName: name } = options;
     const asked = name === undefined ? { path: workspace } : { name };
     return placesIn(startOf({ objective: 'x', flags, workspace: asked }));

@@ -61,6 +61,9 @@ export function toldClient(streams: readonly Stream[], goals: readonly Goal[]) {
       looks += 1;
       return goals[Math.min(looks, goals.length) - 1] as Answer;
     },
+    upload: async () => {
+      throw new Error('nothing is uploaded here');
+    },
     text: async () => '',
     send: () => Promise.reject(new Error('nothing is sent by whoever watches')),
   };

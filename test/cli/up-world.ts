@@ -8,6 +8,9 @@ import { type Ran, type Running, start } from './command-line.ts';
 
 export interface UpWorld {
   readonly up: Running;
+  readonly pid: number;
+  /** As its owner. */
+  readonly databaseUrl: string;
   readonly environment: Readonly<Record<'GOALKEEPER_HOME', string>>;
   /** The command line, in the environment of this `up`. */
   goalkeeper(...args: string[]): Promise<Ran>;
@@ -26,6 +29,7 @@ export async function openUp(
   const environment = {
     GOALKEEPER_HOME: mkdtempSync(join(tmpdir(), 'goalkeeper-up-')),
     GOALKEEPER_PORT: '0',
+    GOALKEEPER_DRAIN_SECONDS: '10',
     GOALKEEPER_WORKFLOW_BUNDLE: process.env.GOALKEEPER_WORKFLOW_BUNDLE ?? '',
     GOALKEEPER_MODEL: 'compatible/scripted',
     OPENAI_COMPATIBLE_BASE_URL: model.url,
@@ -38,6 +42,8 @@ export async function openUp(
   await up.untilErr('documentation at');
   return {
     up,
+    pid: up.pid,
+    databaseUrl: database.ownerUrl,
     environment,
     goalkeeper: (...args) => start(args, environment).done,
     close: async () => {

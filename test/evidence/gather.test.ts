@@ -198,6 +198,7 @@ describe('a reviewer', () => {
     price: () => ({ costUsd: '0.01', version: 'v' }),
     contextWindow: () => 100_000,
     maxOutput: () => 4000,
+    sees: () => null,
     countTokens: (words: string) => words.length,
   });
 

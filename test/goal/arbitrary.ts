@@ -103,6 +103,7 @@ export const anyFacts: fc.Arbitrary<TurnFacts> = fc.record({
   hasTodos: flag,
   doneTodos: fc.nat(2),
   unread: rarely,
+  programs: rarely,
   delegates: fc.record({ unread: rarely, waking: rarely, awaited: rarely }),
   wrote: flag,
   activeMs: fc.nat(10),

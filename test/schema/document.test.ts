@@ -16,10 +16,12 @@ const SAMPLES: Samples = {
   'tool-glob-of-run-command': ['run_command', 'run_*', '*', '?un_command'],
   commit: ['main', ' v1.0 ', 'merge-base:main'],
   domain: ['example.org', '*.example.org', 'example.org:8443', '203.0.113.7', '[2001:db8::1]:443'],
+  'file-name': ['chart.png', 'notes 1.txt', 'é'],
   'one-line': ['One line', 'é'],
   'http-url': ['https://example.com/hook?x=1', 'http://10.0.0.1:8080'],
   'regular-expression': ['^a+$', 'x', '[0-9]{2}'],
   'time-zone': ['UTC', 'Europe/Berlin', 'America/New_York'],
+  cron: ['0 6 * * 1', '*/15 8-18 * * MON-FRI', '30 2 1 JAN *'],
 };
 
 const ajv = new Ajv2020({ strict: false });

@@ -132,6 +132,7 @@ export async function openService(
     HOME: person,
     GOALKEEPER_HOME: home,
     GOALKEEPER_PORT: '0',
+    GOALKEEPER_DRAIN_SECONDS: '10',
     GOALKEEPER_SANDBOX: mode.sandbox ? 'auto' : 'off',
     GOALKEEPER_WORKFLOW_BUNDLE: process.env.GOALKEEPER_WORKFLOW_BUNDLE ?? '',
     GOALKEEPER_TOKENS: Object.entries(TOKENS)

@@ -176,12 +176,16 @@ describe('what the server or the user lacks is named', () => {
 describe('a process that migrates nothing', () => {
   test('is refused by a database that lacks the schema, and told who applies it', async () => {
     const url = await open(emptyDatabase);
-    await expect(assertMigrated(url)).rejects.toThrow(/lacks 0001_init.*goalkeeper up/);
+    await expect(assertMigrated(url)).rejects.toThrow(/lacks 0001_init.*goalkeeper migrate/);
     expect(await query(url, TABLES)).toEqual([]);
   });
 
-  test('begins with one that has it, and waits for one that is away', async () => {
+  test('begins with one that has it, and knows one that is away from one that it may not use', async () => {
     await assertMigrated(await open(freshDatabase));
-    await assertMigrated('postgresql://a:secret@127.0.0.1:1/b');
+    const away = assertMigrated('postgresql://a:secret@127.0.0.1:1/b');
+    await expect(away).rejects.toMatchObject({ problem: 'away' });
+    const stranger = new URL(await open(freshDatabase));
+    stranger.username = 'nobody_at_all';
+    await expect(assertMigrated(stranger.href)).rejects.toMatchObject({ problem: 'refused' });
   });
 });

@@ -25,6 +25,11 @@ server.registerTool('order', { inputSchema: { what: z.string() } }, ({ what }, {
   }
   return text(`ordered ${what}`);
 });
+/** One pixel, and something that only says that it is an image. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const picture = (data) => ({ type: 'image', mimeType: 'image/png', data });
+server.registerTool('draw', {}, () => ({ content: [picture(PIXEL), picture('bm9uZQ==')] }));
 server.registerTool('secrets', {}, () =>
   text(JSON.stringify(Object.keys(process.env).filter((name) => /KEY|TOKEN|URL/.test(name)))),
 );

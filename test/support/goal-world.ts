@@ -74,6 +74,8 @@ export async function openGoalWorld(options: {
   readonly models?: (url: string) => Partial<ModelConfig>;
   /** Added to the service's own, such as `GOALKEEPER_PRICES`. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The API is a process of its own that the test starts, at this port. */
+  readonly apiPort?: number;
   /** Another way to the same Temporal. */
   readonly temporal?: Pick<TemporalAddress, 'address' | 'tls'>;
 }): Promise<GoalWorld> {
@@ -84,7 +86,9 @@ export async function openGoalWorld(options: {
   const way = options.temporal ?? { address: temporalAddress() };
   const temporal = { ...way, namespace: await freshNamespace() };
   const own = environmentOf(root, database, temporal, model);
-  const environment = { ...own, ...options.environment };
+  const { apiPort } = options;
+  const atPort = apiPort === undefined ? {} : { GOALKEEPER_PORT: String(apiPort) };
+  const environment = { ...own, ...atPort, ...options.environment };
   const isGiven = needsOwner(options.environment?.GOALKEEPER_SANDBOX);
   const given: string[] = [];
   if (isGiven) {
@@ -93,7 +97,10 @@ export async function openGoalWorld(options: {
   }
   const { config: loaded, rules, reread } = standingConfig(environment);
   const config = { ...loaded, models: { ...loaded.models, ...options.models?.(model.url) } };
-  const api = await startApi({ config, rules, databaseUrl: database.url, temporal });
+  const api: RunningApi =
+    apiPort === undefined
+      ? await startApi({ config, rules, databaseUrl: database.url, temporal })
+      : { url: `http://127.0.0.1:${apiPort}`, close: async () => undefined };
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
   const store = openStore(database.ownerUrl, { connections: 2 });
@@ -168,6 +175,8 @@ function environmentOf(
   return {
     GOALKEEPER_HOME: join(root, 'home'),
     GOALKEEPER_PORT: '0',
+    // Calls that hang are cancelled soon.
+    GOALKEEPER_DRAIN_SECONDS: '10',
     // `error` shows why the API answered 500.
     GOALKEEPER_LOG: process.env.GOALKEEPER_LOG ?? 'silent',
     DATABASE_URL: database.url,

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import type { AlarmsPort } from '../../src/contract/schedules.ts';
 import type { ReconcileStore, RunningGoal } from '../../src/store/record/reconcile.ts';
+import type { AlarmClock } from '../../src/temporal/alarm-clock.ts';
 import type { ExecutionsPort } from '../../src/temporal/executions.ts';
 import { firstLooks, reconcile } from '../../src/temporal/reconciler.ts';
 
@@ -39,9 +41,11 @@ function world(gone: ReadonlySet<string>) {
       return gone.has(goalId) ? null : { runId: 'run', status: 'RUNNING', running: [] };
     },
   } as unknown as ExecutionsPort;
+  const alarms = { overdue: nothing, untold: nothing, standing: nothing } as unknown as AlarmsPort;
+  const schedules = { alarms, clock: {} as AlarmClock };
   const log = pino({ level: 'silent' });
   return {
-    ports: { executions, store, log, host: 'here', endHelper: async () => {} },
+    ports: { executions, store, schedules, log, host: 'here', endHelper: async () => {} },
     looked,
     lost,
   };

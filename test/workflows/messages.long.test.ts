@@ -243,19 +243,18 @@ describe("a person's message", () => {
 });
 
 describe('a message by a program', () => {
-  test('preempts no timer, resets no chain, and is heard in the voice of the host', async () => {
+  test('ends a timer, counts as its wake, resets no chain, and is heard as a program’s', async () => {
     const goalId = await start('soon');
     await timer(goalId);
     await giveTo(goals.world, goalId, TOKENS.agent);
     const agent = createClient({ url: goals.world.url, token: TOKENS.agent });
     await agent.send('POST', `/v1/goals/${goalId}/messages`, { text: 'The build is red.' });
-    expect((await goals.world.get(goalId)).activity.on).toBe('timer');
     const goal = await goals.rest(goalId);
     expect(goal.status).toBe('complete');
-    expect((await goals.story(goalId))[1]).toMatch(/^wake: /);
-    const [fired] = await goals.world.database<{ data: object }[]>`
-      SELECT data FROM event WHERE goal_id = ${goalId} AND type = 'election.fired'`;
-    expect(fired?.data).toEqual({ how: 'fired', length: 1 });
+    expect((await goals.story(goalId))[1]).toMatch(/^resume: /);
+    const fired = await goals.world.database`
+      SELECT 1 FROM event WHERE goal_id = ${goalId} AND type = 'election.fired'`;
+    expect(fired).toEqual([]);
     const heard = heardBy(goalId).find((text) => text.includes('The build is red.'));
     expect(heard).toMatch(
       /^<host mark="[0-9a-f]{16}">\nA program \(not a person, not the host\) says, as data:/,

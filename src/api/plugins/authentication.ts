@@ -3,9 +3,10 @@ import { type Caller, type Role, roleSchema } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { SessionsPort } from '../../contract/sessions.ts';
 import { actingAs, seesAll, sightOf } from '../../policy/sight.ts';
-import type { Application, Ports } from '../application.ts';
-import { noSuchGoal, noThreadGoal } from '../goal-lookup.ts';
+import type { Application, CallAs, Ports } from '../application.ts';
+import { noSuchGoal, noSuchSchedule, noThreadGoal } from '../goal-lookup.ts';
 import { createGuessLimit, type GuessLimit } from '../guess-limit.ts';
+import { createLending, type Lending } from '../lending.ts';
 import { may, type Subject } from '../may.ts';
 import { assertOwnOrigin } from '../own-origin.ts';
 import { aboutOf, LEAST_ROLES, type OperationId } from '../roles.ts';
@@ -15,6 +16,9 @@ import { createTokens, type Tokens } from '../tokens.ts';
 /** A caller may act with a lesser role than its own; the lesser of the two roles counts. */
 export const ROLE_HEADER = 'goalkeeper-role';
 
+/** In the security log it says that nobody called from outside. */
+const OWN_ADDRESS = '127.0.0.1';
+const OWN_HOST = 'localhost';
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 /** Pages and files of plugins, which tell of nothing that the service keeps. */
 const OPEN = /^\/(docs|assets)(\/|$)/;
@@ -22,9 +26,12 @@ const OPEN = /^\/(docs|assets)(\/|$)/;
 /** Bearer tokens and sessions → principals, and the one rule for every route's operation. */
 export function addAuthentication(
   application: Application,
-  ports: Ports<'reader' | 'settings' | 'sessions' | 'tokens'>,
+  ports: Ports<'reader' | 'schedules' | 'settings' | 'sessions' | 'tokens'>,
 ): void {
   const tokens = createTokens(ports.settings.tokens, ports.tokens);
+  const lending = createLending();
+  application.decorate('callAs', callerAs(application, tokens, lending));
+  application.decorate('ownerOf', (name: string) => tokens.principalNamed(name));
   application.decorateRequest('principal', null);
   application.decorateRequest('sessionEndsAt', null);
   application.decorateRequest('isOutOfSight', false);
@@ -37,7 +44,8 @@ export function addAuthentication(
     if (/%00/.test(request.url)) {
       throw new Refusal('invalid_request', 'A URL holds no NUL byte.', { field: 'url' });
     }
-    const principal = await authenticate(request, { tokens, guesses, sessions: ports.sessions });
+    const doors = { tokens, lending, guesses, sessions: ports.sessions };
+    const principal = await authenticate(request, doors);
     const caller = askedRoles(request.headers[ROLE_HEADER]).reduce(actingAs, principal);
     request.principal = caller;
     const subject = await subjectOf(ports, request, caller, operation);
@@ -52,16 +60,39 @@ export function addAuthentication(
   });
 }
 
+/** Calls of the service to itself, judged by the same rule as everybody's. */
+function callerAs(application: Application, tokens: Tokens, lending: Lending): CallAs {
+  return async ({ owner, role, method, url, body, key }) => {
+    const caller = await tokens.principalNamed(owner);
+    if (caller === null) return null;
+    return lending.lend({ ...caller, isTrigger: true }, async (authorization) => {
+      const answer = await application.inject({
+        method,
+        url,
+        remoteAddress: OWN_ADDRESS,
+        headers: {
+          authorization,
+          host: OWN_HOST,
+          [ROLE_HEADER]: role,
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        ...(body === undefined ? {} : { payload: body }),
+      });
+      return { status: answer.statusCode, body: answer.json<unknown>() };
+    });
+  };
+}
+
 /** A route that says neither what it does nor that it is open stops the service from starting. */
 function assertDeclared(url: string, { operation, isOpen }: FastifyContextConfig = {}): void {
   if (operation === undefined) {
     if (isOpen === true || OPEN.test(url)) return;
     throw new TypeError(`${url} declares no operation`);
   }
-  const named = /\/:(goal|thread)Id(\/|$)/.exec(url)?.[1];
+  const named = /\/:(goal|thread|schedule)Id(\/|$)/.exec(url)?.[1];
   const about = aboutOf(operation);
-  const isOfGoal = about === 'goal' || about === 'thread';
-  if (isOfGoal ? named === about : named !== 'goal') return;
+  const isOfOne = about === 'goal' || about === 'thread' || about === 'schedule';
+  if (isOfOne ? named === about : named !== 'goal' && named !== 'schedule') return;
   throw new TypeError(`${url} and ${operation} are about different things`);
 }
 
@@ -70,15 +101,17 @@ function assertDeclared(url: string, { operation, isOpen }: FastifyContextConfig
  * as early as one out of sight: the handler might find another fault first, which told them apart.
  */
 async function subjectOf(
-  { reader }: Ports<'reader'>,
+  { reader, schedules }: Ports<'reader' | 'schedules'>,
   request: FastifyRequest,
   caller: Caller,
   operation: OperationId,
 ): Promise<Subject> {
   if (seesAll(sightOf(caller))) return null;
   const { params } = request;
-  const { goalId, threadId } = params as { goalId?: string; threadId?: string };
+  const { goalId, threadId, scheduleId } = params as Named;
   const about = aboutOf(operation);
+  if (about === 'schedule' && scheduleId !== undefined)
+    return (await schedules.owner(scheduleId)) ?? 'unknown';
   if (about === 'goal' && goalId !== undefined) {
     const owner = await reader.owner(goalId);
     // A beginning of an id is looked up among the goals in sight.
@@ -90,18 +123,25 @@ async function subjectOf(
   return (current && (await reader.owner(current.goalId))) ?? 'unknown';
 }
 
+interface Named {
+  readonly goalId?: string;
+  readonly threadId?: string;
+  readonly scheduleId?: string;
+}
+
 function refuseUnless(
   verdict: ReturnType<typeof may>,
   { params, principal }: FastifyRequest,
   operation: OperationId,
 ): void {
-  const { goalId, threadId = '' } = params as { goalId?: string; threadId?: string };
+  const { goalId, threadId = '', scheduleId } = params as Named;
   const role = principal?.role;
   const needs = LEAST_ROLES[operation];
   switch (verdict) {
     case 'yes':
       return;
     case 'unseen':
+      if (scheduleId !== undefined) throw noSuchSchedule(scheduleId);
       throw goalId === undefined ? noThreadGoal(threadId) : noSuchGoal(goalId);
     case 'bound':
       throw new Refusal('forbidden', 'It tells of all goals, and this principal sees some.', {
@@ -130,15 +170,18 @@ function askedRoles(asked: string | string[] | undefined): Role[] {
 
 interface Doors {
   readonly tokens: Tokens;
+  readonly lending: Lending;
   readonly sessions: SessionsPort;
   readonly guesses: GuessLimit;
 }
 
 async function authenticate(
   request: FastifyRequest,
-  { tokens, sessions, guesses }: Doors,
+  { tokens, lending, sessions, guesses }: Doors,
 ): Promise<Caller> {
   const { authorization } = request.headers;
+  const lent = lending.find(authorization);
+  if (lent !== null) return lent;
   if (authorization !== undefined) {
     return guesses(request.ip, authorization, () => byToken(tokens, authorization));
   }

@@ -22,7 +22,7 @@ export function addSecurityLog(
   application.addHook('onError', async (request, _reply, error) => {
     const refusal = refusalOf(error);
     if (!isTold(request, refusal)) return;
-    const what = request.principal === null ? 'sign_in_refused' : 'action_refused';
+    const what = whatOf(request);
     const subject = `${request.method} ${request.url.split('?', 1)[0]}`;
     const { code } = refusal;
     const entry = entryOf(request, what, { subject, result: 'refused', data: { code } });
@@ -33,6 +33,11 @@ export function addSecurityLog(
       request.log.error({ err: failure, entry }, 'the security log took no entry');
     });
   });
+}
+
+function whatOf({ principal, routeOptions }: FastifyRequest) {
+  if (principal !== null) return 'action_refused';
+  return routeOptions.url?.startsWith('/v1/hooks/') ? 'delivery_refused' : 'sign_in_refused';
 }
 
 /** Who shows nothing, such as a browser before it signs in, tried nothing. */

@@ -5,6 +5,8 @@ import type { Application } from '../application.ts';
 interface ResponseBody {
   readonly items?: unknown;
   readonly notify?: unknown;
+  /** Of a schedule. */
+  readonly start?: unknown;
   readonly deliveries?: unknown;
 }
 
@@ -15,13 +17,14 @@ export function addShownTargets(application: Application): void {
   );
 }
 
-/** The answer is a goal, a notification, or a page of either. */
+/** The answer is a goal, a schedule, a notification, or a page of one of these. */
 function withoutPaths(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
-  const { items, notify, deliveries } = answer as ResponseBody;
+  const { items, notify, start, deliveries } = answer as ResponseBody;
   return {
     ...answer,
     ...(Array.isArray(items) ? { items: items.map(withoutPaths) } : {}),
+    ...(start === undefined ? {} : { start: withoutPaths(start) }),
     ...(Array.isArray(notify) ? { notify: notify.map(withoutPath) } : {}),
     ...(Array.isArray(deliveries) ? { deliveries: deliveries.map(withoutPath) } : {}),
   };

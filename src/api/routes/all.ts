@@ -2,6 +2,7 @@ import type { ApiPorts, Route } from '../application.ts';
 import { amendGoalRoute } from './amend-goal.ts';
 import { anchorRoutes } from './anchors.ts';
 import { answerQuestionRoute } from './answer-question.ts';
+import { attachmentRoutes } from './attachments.ts';
 import { callRoutes } from './calls.ts';
 import { cancelChainRoute } from './cancel-chain.ts';
 import { changeRoutes } from './changes.ts';
@@ -23,6 +24,7 @@ import { getTimelineRoute } from './get-timeline.ts';
 import { getTodosRoute } from './get-todos.ts';
 import { getUsageRoute } from './get-usage.ts';
 import { healthRoutes } from './health.ts';
+import { hookRoutes } from './hooks.ts';
 import { listApprovalsRoute } from './list-approvals.ts';
 import { listDelegatesRoute } from './list-delegates.ts';
 import { listGoalsRoute } from './list-goals.ts';
@@ -40,6 +42,7 @@ import { proofRoutes } from './proof.ts';
 import { putThreadGoalRoute } from './put-thread-goal.ts';
 import { resendNotificationRoute } from './resend-notification.ts';
 import { resumeGoalRoute } from './resume-goal.ts';
+import { scheduleRoutes } from './schedules.ts';
 import { sealedRoutes } from './sealed.ts';
 import { securityLogRoute } from './security-log.ts';
 import { sendMessageRoute } from './send-message.ts';
@@ -50,12 +53,14 @@ import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
 import { tokenRoutes } from './tokens.ts';
 import { toolPinRoutes } from './tool-pins.ts';
+import { triggerRoutes } from './triggers.ts';
 import { tryCheckRoute } from './try-check.ts';
 import { verifyLedgerRoute } from './verify-ledger.ts';
 
 export const routes: readonly Route<keyof ApiPorts>[] = [
   amendGoalRoute,
   answerQuestionRoute,
+  attachmentRoutes,
   callRoutes,
   cancelChainRoute,
   changeRoutes,
@@ -95,6 +100,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   putThreadGoalRoute,
   resendNotificationRoute,
   resumeGoalRoute,
+  scheduleRoutes,
   sealedRoutes,
   securityLogRoute,
   sendMessageRoute,
@@ -104,6 +110,8 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   streamGoalEventsRoute,
   openSessionRoutes,
   tokenRoutes,
+  triggerRoutes,
+  hookRoutes,
   toolPinRoutes,
   tryCheckRoute,
   verifyLedgerRoute,

@@ -33,6 +33,7 @@ export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (
         changesCriteria: request.body.criteria !== undefined,
         changesRequirements: touchesRequirements(request.body),
         mode: request.body.mode,
+        changesObjective: request.body.objective !== undefined,
         changesModel: request.body.model !== undefined || request.body.fallbackModel !== undefined,
       } as const;
       const { criteria } = request.body;

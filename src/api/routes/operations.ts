@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeZoneSchema } from '../../../schema/cadence.ts';
 import { momentSchema } from '../../../schema/moment.ts';
 import {
   alertsSchema,
@@ -7,7 +8,6 @@ import {
   spendBySchema,
   spendSchema,
 } from '../../../schema/operations.ts';
-import { atMost, inFormat } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
@@ -44,26 +44,11 @@ const described = {
   }),
 };
 
-const timeZone = z
-  .string()
-  .check(atMost(60))
-  .check(
-    inFormat('time-zone', (name) => (isTimeZone(name) ? null : 'the IANA name of a time zone')),
-  );
-
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
-  } catch {
-    return false;
-  }
-}
-
 const spendQuery = z.strictObject({
   from: momentSchema.optional(),
   to: momentSchema.optional(),
   by: spendBySchema.default('day'),
-  timeZone: timeZone.default('UTC'),
+  timeZone: timeZoneSchema.default('UTC'),
 });
 
 export const operationRoutes: Route<'anchors' | 'ledger' | 'reader' | QueueNeeds> = (

@@ -1,15 +1,19 @@
 import { messageSchema } from '../../../schema/goal.ts';
-import type { Route } from '../application.ts';
+import { principalOf, type Route } from '../application.ts';
 import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
+import { withAttachments } from '../named-attachments.ts';
 
 const { config, describe } = mutation('sendMessage', {
   tag: 'goals',
   summary: 'Say something to the goal',
 });
 
-export const sendMessageRoute: Route<'reader' | MutationNeeds> = (application, ports) => {
+export const sendMessageRoute: Route<'reader' | 'attachments' | MutationNeeds> = (
+  application,
+  ports,
+) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/:goalId/messages',
@@ -17,10 +21,12 @@ export const sendMessageRoute: Route<'reader' | MutationNeeds> = (application, p
     schema: { ...describe, params: goalParams, body: messageSchema },
     handler: async (request, reply) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
-      return mutateGoal(ports, { request, reply }, goalId, {
-        kind: 'message',
-        delivery: request.body.delivery ?? 'pause',
-      });
+      return mutateGoal(ports, { request, reply }, goalId, () =>
+        withAttachments(ports, principalOf(request), request.body.attachments, {
+          kind: 'message',
+          delivery: request.body.delivery ?? 'pause',
+        }),
+      );
     },
   });
 };

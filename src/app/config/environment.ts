@@ -23,6 +23,7 @@ const urlWith = (protocol: RegExp) =>
   z.url({ protocol }).transform((url) => url.replace(/\/+$/, ''));
 
 const seconds = z.coerce.number().int().min(1).max(1800);
+const patience = z.coerce.number().int().min(0).max(3600);
 
 const keyList = z
   .string()
@@ -113,6 +114,9 @@ export const environmentSchema = z.object({
     .min(65_536)
     .max(2_147_483_648)
     .optional(),
+  GOALKEEPER_START_SECONDS: patience.default(60),
+  GOALKEEPER_DRAIN_SECONDS: patience.default(300),
+  GOALKEEPER_WORKER_HEALTH_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: urlWith(/^https?$/).optional(),
   GOALKEEPER_MAX_WAL_MB: z.coerce.number().int().min(64).max(1_048_576).optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -192,6 +196,10 @@ export const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_MODEL_SILENCE_SECONDS: 'Give whole seconds from 1 to 1800.',
   GOALKEEPER_MODEL_OUTPUT_SECONDS: 'Give whole seconds from 1 to 1800.',
   GOALKEEPER_MODEL_RESPONSE_BYTES: 'Give a whole number from 65536 to 2147483648.',
+  GOALKEEPER_START_SECONDS: 'Give whole seconds from 0 to 3600.',
+  GOALKEEPER_DRAIN_SECONDS: 'Give whole seconds from 0 to 3600.',
+  GOALKEEPER_WORKER_HEALTH_PORT:
+    'Give a port from 1 to 65535 that nothing else uses, 0 for any free one, or unset it.',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'Give the base URL of a collector, such as http://localhost:4318.',
   GOALKEEPER_MAX_WAL_MB: 'Give whole megabytes from 64 to 1048576.',
   OPENAI_API_KEY: 'Set the key of your account.',

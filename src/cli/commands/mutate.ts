@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Goal } from '../../../schema/goal.ts';
+import { attachFiles } from '../attach.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { isOver, nowText } from '../goal-text.ts';
 import {
@@ -49,12 +50,13 @@ export async function resume(
 export async function message(
   prefix: string,
   text: string,
-  options: CommonOptions & { steer?: boolean },
+  options: CommonOptions & { steer?: boolean; attach?: string[] },
 ): Promise<ExitCode> {
   const session = openSession(options);
   const delivery = options.steer === true ? 'steer' : 'pause';
   const goalId = await findGoalId(session, prefix);
-  const exitCode = await mutate(session, goalId, 'messages', { text, delivery });
+  const files = await attachFiles(session.client, options.attach);
+  const exitCode = await mutate(session, goalId, 'messages', { text, delivery, ...files });
   if (delivery === 'pause' && !session.isJson) {
     session.terminal.err(`it answers when its turn is over: goalkeeper watch ${goalId}`);
   }
@@ -64,7 +66,7 @@ export async function message(
 export async function answer(
   prefix: string,
   text: string | undefined,
-  options: CommonOptions & { question?: string; option?: number },
+  options: CommonOptions & { question?: string; option?: number; attach?: string[] },
 ): Promise<ExitCode> {
   const session = openSession(options);
   const goalId = await findGoalId(session, prefix);
@@ -73,7 +75,8 @@ export async function answer(
   if ((text === undefined) === (option === undefined)) {
     throw new UsageError('An answer is a text or an option.', 'Give one of the two.');
   }
-  return mutate(session, goalId, 'answers', { questionId, text, option });
+  const files = await attachFiles(session.client, options.attach);
+  return mutate(session, goalId, 'answers', { questionId, text, option, ...files });
 }
 
 async function openQuestion(session: Session, goalId: string): Promise<string> {

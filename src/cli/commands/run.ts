@@ -4,6 +4,7 @@ import type { Criterion } from '../../../schema/criteria.ts';
 import type { Goal, StartGoal } from '../../../schema/goal.ts';
 import type { Terms } from '../../../schema/repository-file.ts';
 import { layered } from '../../intake/terms/layered.ts';
+import { attachFiles } from '../attach.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { readTerms, type TermsOptions } from '../repository-terms.ts';
 import { type CommonOptions, openSession, print, type Session } from '../session.ts';
@@ -17,6 +18,7 @@ export interface RunOptions extends CommonOptions, StartOptions, TermsOptions {
   readonly notifySecretFile?: string;
   readonly sealedCriterion?: string;
   readonly sealedFiles?: string;
+  readonly attach?: readonly string[];
   readonly detach?: boolean;
   readonly estimate?: boolean;
   readonly dryRun?: boolean;
@@ -45,7 +47,7 @@ export async function run(named: string | undefined, given: RunOptions): Promise
 }
 
 /** Flags win over the repository's file; what neither says is the service's default. */
-async function inputOf(
+export async function inputOf(
   session: Session,
   named: string | undefined,
   given: RunOptions,
@@ -53,7 +55,8 @@ async function inputOf(
   const workspace = workspaceOf(given);
   const objective = await objectiveOf(named, given.objectiveFile);
   const found = await readTerms(given, workspace);
-  const files = await fromFiles(given);
+  const attached = await attachFiles(session.client, given.attach);
+  const files = { ...(await fromFiles(given)), ...attached };
   const flags = flagsOf(given, files);
   const asked = { workspace, objective: objective ?? found?.objective };
   const input = startOf({ ...asked, flags }, found?.terms);

@@ -1,6 +1,7 @@
 import { ruleText } from '../../../schema/rule-text.ts';
 import type { Plan } from '../../../schema/todo.ts';
 import type { Page, TurnRow } from '../../contract/reads.ts';
+import { attachmentText } from '../attachment-text.ts';
 import type { Client } from '../client.ts';
 import { decisionText } from '../decision-text.ts';
 import { delegateTree } from '../delegate-text.ts';
@@ -19,8 +20,9 @@ export async function show(prefix: string, options: ShowOptions): Promise<ExitCo
   if (options.turns !== true) {
     const asked = session.isJson ? '' : await decisionText(session.client, goal);
     const plan = session.isJson ? '' : await planText(session.client, goal.goalId);
+    const files = session.isJson ? '' : await attachmentText(session.client, goal.goalId);
     const tree = session.isJson ? '' : await delegateTree(session.client, goal.goalId);
-    print(session, goal, () => goalText(goal) + asked + plan + tree);
+    print(session, goal, () => goalText(goal) + files + asked + plan + tree);
     return EXIT.complete;
   }
   const turns = await session.client.get<Page<TurnRow>>(`/v1/goals/${goal.goalId}/turns?limit=200`);

@@ -1,35 +1,38 @@
 import { type RereadLog, standingConfig } from '../../app/standing-rules.ts';
 import type { Config } from '../../contract/config.ts';
-import { onHangUp } from '../../process/hang-up.ts';
+import { onClosedOutput, onHangUp } from '../../process/hang-up.ts';
 import { AlreadyRunning } from '../../stack/home-lock.ts';
-import type { StackAddresses } from '../../stack/own-process.ts';
 import { type Stack, startStack } from '../../stack/up.ts';
 import { consoleLink } from '../console-link.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { CommonOptions } from '../session.ts';
+import { handOver } from '../hand-over.ts';
 import { processTerminal, type Terminal } from '../terminal.ts';
-import { untilEnded } from '../until-ended.ts';
+import { endable } from '../until-ended.ts';
+import type { UpOptions } from '../up-options.ts';
 import { parseWorkspaces } from '../workspace-option.ts';
-
-export interface UpOptions extends CommonOptions {
-  readonly workspace?: readonly string[];
-  readonly workers?: number;
-}
 
 /** Everything on this machine, until Ctrl-C. A second one tells where the first one serves. */
 export async function up(options: UpOptions): Promise<ExitCode> {
+  if (options.detach === true) return await (await import('./detached.ts')).upDetached(options);
   const { config, reread } = standingConfig();
   const terminal = processTerminal();
   const workspaces = parseWorkspaces(options.workspace ?? []).map(
     ({ name, path }) => `${name}=${path}`,
   );
   for (const warning of config.warnings) terminal.err(terminal.paint.notable(warning));
-  const ended = untilEnded();
   let stack: Stack | null = null;
+  const { ended, end } = endable(() => stack?.hurry());
+  onClosedOutput(end);
+  // Whatever breaks here, the servers and workers are stopped in order; none is left behind.
+  let broke: unknown = null;
+  process.on('uncaughtException', (error) => {
+    broke ??= error;
+    end();
+  });
   onHangUp(() => {
     reread(logOn(terminal));
     stack?.reread();
-  });
+  }, end);
   try {
     stack = await startStack(config, {
       onProgress: (message) => terminal.err(terminal.paint.dim(message)),
@@ -40,7 +43,8 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     tell(terminal, options, stack.url, config.home);
     await tellConsole(terminal, stack.url, config);
     await ended;
-    await stop(terminal, stack);
+    await stop(terminal, stack, config);
+    if (broke !== null) throw broke;
     return EXIT.complete;
   } catch (error) {
     if (!(error instanceof AlreadyRunning) || error.url === null) throw error;
@@ -57,16 +61,6 @@ function logOn(terminal: Terminal): RereadLog {
   return { info: say, warn: say, error: say };
 }
 
-/** Loaded when a worker has died, not while everything starts. */
-async function handOver(
-  workerId: string,
-  addresses: StackAddresses,
-  config: Config,
-): Promise<void> {
-  const { handOverGoals } = await import('../hand-over-goals.ts');
-  await handOverGoals(workerId, addresses, config);
-}
-
 function tell(terminal: Terminal, options: UpOptions, url: string, home: string): void {
   terminal.out(options.json === true ? JSON.stringify({ url, home }) : url);
   terminal.err(`documentation at ${url}/docs, everything kept in ${home}`);
@@ -79,7 +73,7 @@ async function tellConsole(terminal: Terminal, url: string, config: Config): Pro
   terminal.err(page);
 }
 
-async function stop(terminal: Terminal, stack: Stack): Promise<void> {
-  terminal.err('stopping; running calls get a moment to end');
+async function stop(terminal: Terminal, stack: Stack, { drainSeconds }: Config): Promise<void> {
+  terminal.err(`stopping; running calls get up to ${drainSeconds} s to end (Ctrl-C: at once)`);
   await stack.stop();
 }

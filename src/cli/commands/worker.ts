@@ -1,24 +1,45 @@
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { runWorker } from '../../app/run-worker.ts';
 import { standingConfig } from '../../app/standing-rules.ts';
-import { ConfigError } from '../../contract/config.ts';
 import { onHangUp } from '../../process/hang-up.ts';
 import { createLogger } from '../../process/log.ts';
-import { assertMigrated } from '../../stack/migrations.ts';
+import { waitForServers } from '../../stack/wait-for-servers.ts';
 import { giveMemoryBackWhenIdle } from '../../temporal/idle-memory.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { sdkLogger } from '../sdk-logger.ts';
+import { openWorkerHealth } from '../worker-health.ts';
+import { serversOf } from '../worker-servers.ts';
 
 /** Runs goals until SIGTERM or SIGINT; a second signal ends it at once. */
 export async function worker(options: { workspace?: string[] }): Promise<ExitCode> {
   const { config, rules, reread } = standingConfig();
   const log = createLogger(config.logLevel, 'worker');
   onHangUp(() => reread(log));
-  const { databaseUrl } = config;
-  const { address, namespace, tls } = config.temporal;
-  if (databaseUrl === null) throw missing('DATABASE_URL');
-  if (address === null) throw missing('TEMPORAL_ADDRESS');
-  await assertMigrated(databaseUrl);
+  const { databaseUrl, temporal } = serversOf(config);
+  const ending = new AbortController();
+  let stopRunning = () => ending.abort();
+  let signals = 0;
+  const stop = () => {
+    signals += 1;
+    if (signals > 1) process.exit(EXIT.interrupted);
+    stopRunning();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  const health = await openWorkerHealth(config);
+  if (health.port !== null) log.info({ port: health.port }, 'health is answered');
+  const isReady = await waitForServers(
+    { databaseUrl, temporal },
+    {
+      seconds: config.startSeconds,
+      onWait: (what) => {
+        health.waitsFor(what);
+        log.warn(`waiting: ${what}`);
+      },
+      signal: ending.signal,
+    },
+  );
+  if (!isReady) return EXIT.complete;
   // The SDK would end the process itself; slices have to end after their current call first.
   Runtime.install({
     shutdownSignals: [],
@@ -30,27 +51,16 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   const running = await runWorker({
     config: { ...config, databaseUrl },
     rules,
-    temporal: { address, namespace, tls },
+    temporal,
     workspaces: options.workspace ?? [],
     log,
   });
-  let signals = 0;
-  const stop = () => {
-    signals += 1;
-    if (signals > 1) process.exit(EXIT.interrupted);
-    running.stop();
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  stopRunning = () => running.stop();
+  if (ending.signal.aborted) running.stop();
+  health.runs(running);
   const idleness = giveMemoryBackWhenIdle(log);
   await running.done;
   idleness.stop();
+  health.close();
   return EXIT.complete;
 }
-
-const missing = (variable: string) =>
-  new ConfigError(
-    variable,
-    'is not set',
-    'A worker alone needs it; `goalkeeper up` brings its own servers.',
-  );

@@ -85,7 +85,7 @@ async function scopeOf(
   const content = (path: string) => contentOfFile(join(workspace.path, path));
   const isSame = (path: string, found: Buffer | null) =>
     found !== null && blobId(found) === entries.get(path)?.object;
-  const texts = scope?.base && !scope.change ? await textsOf(place, entries) : null;
+  const texts = scope?.base ? await textsOf(place, entries) : null;
   const read = (path: string) => {
     if (entries.get(path)?.kind !== 'file') return null;
     if (texts !== null) return texts.get(path) ?? null;
@@ -95,7 +95,8 @@ async function scopeOf(
   return toldScope(scope, criteria, { paths: [...entries.keys()], read });
 }
 
-async function textsOf(
+/** What tells a scope: code, manifests and settings. */
+export async function textsOf(
   place: StorePlace,
   entries: StoredTree['entries'],
 ): Promise<ReadonlyMap<string, string>> {

@@ -80,7 +80,7 @@ async function proveDelivered(
 ): Promise<Judged> {
   const { home } = gate.ports;
   const workspace = gate.brief.workspace.path;
-  const place = { home, goalId: gate.input.goalId, workspace };
+  const place = { home, goalId: gate.input.goalId, workspace, head: gate.head };
   return await withComparison(place, ground.original, async (trees, lookAgain) => {
     const isWork = scopeTest(ground.scope);
     const unproven = trees.unseen.find((path) => path.endsWith('/') || isWork(path));

@@ -14,7 +14,10 @@ export const setupRulesOf = ({
   policy,
   criteria,
   workspace,
-}: Pick<GoalBrief, 'setup' | 'policy' | 'criteria' | 'workspace'>): SetupRules => ({
+}: Pick<GoalBrief, 'setup' | 'criteria'> & {
+  readonly policy: Pick<GoalBrief['policy'], 'dependencies'>;
+  readonly workspace: Pick<GoalBrief['workspace'], 'path'>;
+}): SetupRules => ({
   declared: setup,
   dependencies: policy.dependencies ?? 'ask',
   // What the model proposed says nothing about what a project needs.

@@ -3,6 +3,7 @@ import type { Pause } from '../../../schema/goal.ts';
 import type { GoalEvent } from '../../contract/goal-event.ts';
 import type { Fallback, GoalContext, Wait } from '../../contract/goal-state.ts';
 import type { LimitReached, TurnKind, WakeChain } from '../../contract/turn-facts.ts';
+import { waitsForNews } from '../waits/chain.ts';
 
 const atWork = { pause: null, limit: null, wait: null, claim: null } as const;
 
@@ -30,6 +31,9 @@ export const chart = setup({
     /** There is another model to ask than the one whose provider is waited for. */
     freesProvider: ({ context }, { changesModel = false }: { changesModel?: boolean }) =>
       changesModel && context.wait?.on === 'provider',
+    /** It waits for something to happen, and was asked for something else. */
+    endsWait: ({ context }, { asksAnew = false }: { asksAnew?: boolean }) =>
+      asksAnew && context.wait !== null && waitsForNews(context.wait.on),
     isDisputed: ({ context }) => context.pause?.reason === 'disputed',
     waitsForProvider: ({ context }) => context.wait?.on === 'provider',
   },

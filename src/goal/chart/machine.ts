@@ -93,6 +93,11 @@ const goalMachine = chart.createMachine({
                 target: 'running',
                 actions: ['rearm', 'endWait', 'endFallback'],
               },
+              {
+                guard: { type: 'endsWait', params: fields },
+                target: 'running',
+                actions: [...amend, resume],
+              },
               { actions: [...amend] },
             ],
             'goal.resumed': {

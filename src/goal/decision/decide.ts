@@ -1,6 +1,7 @@
 import type { RuleName } from '../../../schema/rule-name.ts';
 import type { Decision, DecisionInput, Outcome } from '../../contract/decision.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
+import { counted, waitsForNews } from '../waits/chain.ts';
 import {
   type RuleContext,
   type RuleDecision,
@@ -95,13 +96,17 @@ const leadsOn = ({ action }: Outcome): boolean =>
 
 /**
  * A used-up limit overrules a rule that leads on. Otherwise an unread message, then a delegate's
- * result, overrules a rule that yields to it: the turn that answers them runs also at a limit.
+ * result, overrules a rule that yields to it: the turn that answers them runs also at a limit. What
+ * a program says overrules only the host's own words and waits, never a pause.
  */
-function overrule(decision: Ruled, { limit, facts }: RuleContext): Ruled {
+function overrule(decision: Ruled, { limit, facts, wake }: RuleContext): Ruled {
   const { outcome, yieldsTo } = decision;
   if (limit !== null && leadsOn(outcome))
     return { ...decision, ...limitReached(limit), rule: 'limit' };
   if (facts.unread > 0 && yieldsTo !== 'nobody') return messageFirst(decision);
+  if (facts.programs && yieldsTo !== 'nobody' && isBehindPrograms(outcome)) {
+    return programFirst(decision, wake);
+  }
   const isResultThere = (facts.delegates?.waking ?? 0) > 0;
   return isResultThere && yieldsTo === 'result' ? resultFirst(decision) : decision;
 }
@@ -112,6 +117,25 @@ function messageFirst(decision: Ruled): Ruled {
     ...decision,
     outcome: { action, next: 'message' },
     sentence: andThen(decision.sentence, 'but an unread message comes first.'),
+  };
+}
+
+/** A goal that is paused, or waits for a person or for what a turn needs, is no program's to wake. */
+const isBehindPrograms = (outcome: Outcome): boolean =>
+  leadsOn(outcome) || (outcome.action === 'wait' && waitsForNews(outcome.on));
+
+/**
+ * No streak and no chain begins anew, and the wake that it stands for is counted: programs could
+ * keep a goal going for ever.
+ */
+function programFirst(decision: Ruled, wake: RuleContext['wake']): Ruled {
+  const action = decision.outcome.action === 'refuse' ? 'refuse' : 'continue';
+  const isWaited = decision.outcome.action === 'wait' && decision.outcome.on !== 'delegate';
+  return {
+    ...decision,
+    ...(isWaited && wake?.isGranted ? { chain: counted(wake.chain) } : {}),
+    outcome: { action, next: 'resume' },
+    sentence: andThen(decision.sentence, 'but the message of a program comes first.'),
   };
 }
 

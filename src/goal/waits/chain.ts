@@ -122,7 +122,7 @@ export function stateOfWakeRequest(
  * A delegate's result ends a wait for something to happen: the next turn reads the result and may
  * wait again. A wait for a person's decision, or for what a turn needs to run at all, outlasts it.
  */
-const ENDED_BY_RESULT: Readonly<Record<WaitOn, boolean>> = {
+const FOR_NEWS: Readonly<Record<WaitOn, boolean>> = {
   delegate: true,
   timer: true,
   condition: true,
@@ -132,11 +132,17 @@ const ENDED_BY_RESULT: Readonly<Record<WaitOn, boolean>> = {
   workspace: false,
 };
 
+/** One wake more. */
+export const counted = (chain: WakeChain): WakeChain => ({ ...chain, length: chain.length + 1 });
+
+/** A wait for something to happen, which whoever has news may end. */
+export const waitsForNews = (on: WaitOn): boolean => FOR_NEWS[on];
+
 export function isEndedByResult({ context }: Pick<ChartSnapshot, 'context'>): boolean {
   const on = context.wait?.on;
-  return on !== undefined && ENDED_BY_RESULT[on];
+  return on !== undefined && waitsForNews(on);
 }
 
-export const waitsEndedByResult: readonly WaitOn[] = (
-  Object.keys(ENDED_BY_RESULT) as WaitOn[]
-).filter((on) => ENDED_BY_RESULT[on]);
+export const waitsEndedByResult: readonly WaitOn[] = (Object.keys(FOR_NEWS) as WaitOn[]).filter(
+  (on) => FOR_NEWS[on],
+);

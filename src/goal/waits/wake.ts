@@ -5,7 +5,7 @@ import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import type { WakeChain, WakeRefusal } from '../../contract/turn-facts.ts';
 import { findLimit } from '../budget/budget.ts';
 import { step } from '../chart/machine.ts';
-import { boundMet, refusalText } from './chain.ts';
+import { boundMet, counted, refusalText } from './chain.ts';
 
 export interface Wake {
   readonly chart: ChartSnapshot;
@@ -39,9 +39,8 @@ export function beginWake(
   if (limit !== null) return wake(chart, { type: 'limit.passed', limit });
   const refusal = boundMet(chain, usage, policy.continuation);
   if (refusal !== null) return wake(chart, pausedBy(refusal, now), refusal);
-  const counted = { ...chain, length: chain.length + 1 };
   const next = step(chart, { type: 'wait.ended' });
-  return { chart: step(next, { type: 'chain.set', chain: counted }), refusal: null };
+  return { chart: step(next, { type: 'chain.set', chain: counted(chain) }), refusal: null };
 }
 
 function wake(chart: ChartSnapshot, event: GoalEvent, refusal: WakeRefusal | null = null): Wake {

@@ -35,13 +35,15 @@ export function turnKindWith(
   // The message is only the answer that was asked for, so there is no reason to stop again.
   const hasAnswer = inbox.some((message) => isByPerson(message, 'answer'));
   if (kind === 'message' && said.length === 0 && hasAnswer) return 'answer';
-  const isFromDelegates = inbox.length > 0 && inbox.every(isResult);
-  if (kind === 'message' && isFromDelegates) return 'resume';
+  const isFromOthers = inbox.length > 0 && inbox.every((one) => isResult(one) || isByAgent(one));
+  if (kind === 'message' && isFromOthers) return 'resume';
   // A claim that a person let stand is checked again with the new findings.
   return isRecheck && inbox.some(isResult) ? 'resume' : kind;
 }
 
 const isByPerson = ({ voice, kind }: TakenMessage, sent: 'message' | 'answer'): boolean =>
   voice === 'person' && kind === sent;
+
+const isByAgent = ({ voice }: TakenMessage): boolean => voice === 'agent';
 
 const isResult = ({ kind }: TakenMessage): boolean => kind === 'delegate';

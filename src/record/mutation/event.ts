@@ -7,6 +7,7 @@ import type { LimitReached, TurnKind } from '../../contract/turn-facts.ts';
 import { standingApprovals } from '../../goal/approvals/approvals.ts';
 import { statusOf } from '../../goal/chart/view.ts';
 import { waitsAsRequested } from '../../goal/waits/chain.ts';
+import { isByProgram } from './persons-word.ts';
 import { refusedBy } from './refusal.ts';
 
 interface Circumstances {
@@ -35,6 +36,7 @@ export function eventOf(
         changesCriteria: leavesClaim(state, mutation),
         ...(mutation.changesCriteria ? { amendsCriteria: true } : {}),
         ...(mutation.changesModel ? { changesModel: true } : {}),
+        ...(asksAnew(state, mutation) ? { asksAnew: true } : {}),
       };
     case 'message':
       return messageEvent(state, mutation, limit);
@@ -55,6 +57,13 @@ export function eventOf(
     case 'clear':
       return { type: 'goal.cleared' };
   }
+}
+
+/** The goal is asked for something else: the model reads it before it waits any longer. */
+function asksAnew(state: GoalState, mutation: Extract<Mutation, { kind: 'amend' }>): boolean {
+  const { changesObjective, changesCriteria, changesRequirements, mode = state.mode } = mutation;
+  const isOther = changesObjective || changesCriteria || changesRequirements;
+  return isOther === true || mode !== state.mode;
 }
 
 /** A claim was judged by the requirements too; a plan was judged by neither, yet by its mode. */
@@ -119,8 +128,8 @@ const nextTurn = (state: GoalState, kind: TurnKind): TurnKind =>
   state.isTurnOpen ? state.chart.context.next : kind;
 
 /**
- * An agent's message preempts nothing; neither does steering, which needs a goal that runs or one
- * that waits for what it asked for.
+ * Steering needs a goal that runs, or one that waits for something to happen. An agent's message
+ * ends such a wait as well, but no pause, and it buys no turn beyond a limit.
  * @throws Refusal
  */
 function messageEvent(
@@ -129,13 +138,13 @@ function messageEvent(
   limit: LimitReached | null,
 ): GoalEvent | null {
   const status = statusOf(state.chart);
-  const isSteered = mutation.role !== 'agent' && mutation.delivery === 'steer';
+  const isByAgent = isByProgram(mutation);
+  const isQuiet = isByAgent || mutation.delivery === 'steer';
   const isAway = waitsAsRequested(state.chart) || state.chart.context.wait?.on === 'delegate';
-  if (isSteered && isAway) {
+  if (isQuiet && isAway && !(isByAgent && limit !== null)) {
     return { type: 'goal.messaged', limit, next: 'resume' };
   }
-  const isQuiet = mutation.role === 'agent' || mutation.delivery === 'steer';
-  if (isQuiet && (status === 'active' || (status === 'paused' && mutation.role === 'agent'))) {
+  if (isQuiet && (status === 'active' || (status === 'paused' && isByAgent))) {
     return null;
   }
   if (isQuiet) throw refusedBy(state, mutation);

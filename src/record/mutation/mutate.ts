@@ -12,6 +12,7 @@ import { findLimit, isRaised, mergeBudget } from '../../goal/budget/budget.ts';
 import { canTake, step } from '../../goal/chart/machine.ts';
 import { statusOf } from '../../goal/chart/view.ts';
 import { initialCounters, resetStreaks } from '../../goal/decision/counters.ts';
+import { counted, waitsAsRequested } from '../../goal/waits/chain.ts';
 import { eventOf } from './event.ts';
 import { isSaidByPerson } from './persons-word.ts';
 import { refusedBy } from './refusal.ts';
@@ -99,7 +100,8 @@ export function applyMutation(context: MutationContext, mutation: Mutation, now:
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
   const isWord = isPersonsWord(mutation, approval);
   const completion = completionOf(mutation, approval);
-  const chart = chartAfter(state.chart, event, isWord || mutation.kind === 'cancel_chain');
+  const spoken = chartAfter(state.chart, event, isWord || mutation.kind === 'cancel_chain');
+  const chart = isWord ? spoken : withWakeCounted(state.chart, spoken);
   return {
     // The goal that carries the plan out takes its place in the thread.
     chart: completion === 'approved_plan' ? step(chart, { type: 'goal.cleared' }) : chart,
@@ -131,6 +133,16 @@ function chartAfter(
   const next = event === null ? chart : step(chart, event);
   return cancelsChain ? step(next, { type: 'chain.cancelled' }) : next;
 }
+
+/** A program's message, or an amendment, that ends a wait stands for its wake. */
+function withWakeCounted(before: ChartSnapshot, after: ChartSnapshot): ChartSnapshot {
+  const { chain } = after.context;
+  const isWoken = waitsAsRequested(before) && after.context.next === 'resume' && isRunning(after);
+  return isWoken && chain ? step(after, { type: 'chain.set', chain: counted(chain) }) : after;
+}
+
+const isRunning = ({ value }: ChartSnapshot): boolean =>
+  typeof value === 'object' && 'active' in value && value.active === 'running';
 
 /** A rewind takes back what was reached, so reaching it again is progress. */
 function countersAfter(counters: Counters, { kind }: Mutation, isWord: boolean): Counters {

@@ -2,7 +2,7 @@ import { Refusal } from '../../contract/failures.ts';
 import type { Mutation } from '../../contract/mutation.ts';
 import type { OpenQuestion } from '../../contract/reads.ts';
 import type { Database, Transaction } from '../client.ts';
-import { storableText } from '../json.ts';
+import { storable, storableText } from '../json.ts';
 import type { Row } from '../row.ts';
 
 type AnswerMutation = Extract<Mutation, { kind: 'answer' }>;
@@ -11,17 +11,26 @@ type AnswerMutation = Extract<Mutation, { kind: 'answer' }>;
 export async function storeAnswer(
   tx: Transaction,
   goalId: string,
-  { commitId, questionId, by }: AnswerMutation,
+  mutation: AnswerMutation,
   body: { readonly text?: string; readonly option?: number },
 ): Promise<void> {
+  const { commitId, questionId, by } = mutation;
   const text = storableText(body.text ?? (await optionOf(tx, questionId, body.option ?? 0)));
   await tx`
     UPDATE question SET answer = ${text}, answered_by = ${by}, answered_at = now()
     WHERE question_id = ${questionId}`;
   await tx`
-    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, question_id)
-    VALUES (${`m-${commitId}`}, ${goalId}, 'answer', 'person', ${text}, 'pause', ${questionId})`;
+    INSERT INTO inbox
+      (message_id, goal_id, kind, voice, text, delivery, question_id, attachments)
+    VALUES (${`m-${commitId}`}, ${goalId}, 'answer', 'person', ${text}, 'pause', ${questionId},
+      ${filesOf(tx, mutation)})`;
 }
+
+/** The files of an inbox row; null = none. */
+export const filesOf = (
+  tx: Transaction,
+  { attachments = [] }: Pick<AnswerMutation, 'attachments'>,
+) => (attachments.length === 0 ? null : tx.json(storable(attachments)));
 
 async function optionOf(tx: Transaction, questionId: string, option: number): Promise<string> {
   const [question] = await tx<Row<'question', 'options'>[]>`

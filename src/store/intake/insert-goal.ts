@@ -7,6 +7,7 @@ import { activityOf, statusOf } from '../../goal/chart/view.ts';
 import { initialCounters } from '../../goal/decision/counters.ts';
 import { speaksForPerson } from '../../policy/role-rank.ts';
 import { worktreeProblemText } from '../../worktrees/worktree-problem.ts';
+import { giveToGoal } from '../attachments/contents.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable, storableText } from '../json.ts';
@@ -26,6 +27,7 @@ export async function insertGoal(
   const now = new Date().toISOString();
   const chart = initialChart();
   const workspace = await workspaceOf(tx, goal);
+  const { attachments = [] } = goal;
   const row = {
     goal_id: goal.goalId,
     thread_id: goal.threadId,
@@ -46,6 +48,7 @@ export async function insertGoal(
     detects_criteria: goal.detectsCriteria === true,
     text_tokens: goal.textTokens === true,
     priority: goal.priority ?? 0,
+    attachments: attachments.length === 0 ? null : tx.json(storable(attachments)),
     budget: tx.json(storable(goal.budget)),
     policy: tx.json(storable(goal.policy)),
     scope: goal.scope === undefined ? null : tx.json(storable(goal.scope)),
@@ -61,6 +64,11 @@ export async function insertGoal(
   await tx`INSERT INTO goal ${tx(row)}`;
   await tx`
     INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
+  await giveToGoal(
+    tx,
+    { goalId: goal.goalId, source: 'objective', sourceId: goal.goalId },
+    attachments,
+  );
   if (goal.requirements !== undefined && goal.requirements.length > 0) {
     // A program that acts for models speaks for none of the people.
     if (speaksForPerson(principal.role)) await editByPerson(tx, goal.goalId, goal);

@@ -1,7 +1,9 @@
+import { attachmentRefOf } from '../../contract/attachments.ts';
 import type { Compaction, Conversation } from '../../contract/compaction-record.ts';
 import type { RequestedCall, StoredMessage } from '../../contract/conversation.ts';
 import type { JournalPort } from '../../contract/journal.ts';
 import type { Recalled } from '../../contract/tool-call.ts';
+import { readContents } from '../attachments/contents.ts';
 import type { Database, Executor } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
@@ -55,6 +57,7 @@ export function compactionReads(db: Database): Reads {
     },
 
     async recall(goalId, ref, range) {
+      if (/^a[0-9a-f]{16}$/.test(ref)) return recallFile(db, goalId, ref.slice(1), range);
       const seq = /^m(\d{1,9})$/.exec(ref)?.[1];
       return seq === undefined
         ? await recallCall(db, goalId, ref, range)
@@ -97,6 +100,30 @@ function partOf(text: string | null, { offset, limit }: Range): Recalled | null 
   return { bytes: bytes.length, part: bytes.subarray(offset, offset + limit) };
 }
 
+/** A file that the goal holds, by the beginning of its hash. */
+async function recallFile(
+  sql: Executor,
+  goalId: string,
+  beginning: string,
+  range: Range,
+): Promise<Recalled | null> {
+  const [held] = await sql<Row<'goal_attachment', 'ref'>[]>`
+    SELECT ref FROM goal_attachment WHERE goal_id = ${goalId} AND sha256 LIKE ${`${beginning}%`}
+    ORDER BY number LIMIT 1`;
+  if (held === undefined) return null;
+  const { ref } = held;
+  const content = (await readContents(sql, goalId, [ref.sha256])).get(ref.sha256);
+  if (content === undefined) return null;
+  const { byteLength: bytes } = content;
+  if (ref.mediaType === 'text/plain') {
+    return { bytes, part: content.subarray(range.offset, range.offset + range.limit) };
+  }
+  if (ref.mediaType.startsWith('image/')) {
+    return { bytes, part: new Uint8Array(), image: { ...ref, content } };
+  }
+  return partOf(`${ref.name} is neither text nor an image: only its name is known`, range);
+}
+
 type MessageRow = Row<'message', 'turn' | 'voice' | 'content'>;
 
 async function messageText(sql: Executor, goalId: string, seq: number): Promise<string | null> {
@@ -104,9 +131,11 @@ async function messageText(sql: Executor, goalId: string, seq: number): Promise<
     SELECT turn, voice, content FROM message WHERE goal_id = ${goalId} AND seq = ${seq}`;
   if (row === undefined) return null;
   const { turn, voice, content } = row;
-  return [`(turn ${turn}, ${voice})`, content.text, ...(content.calls ?? []).map(callText)].join(
-    '\n',
+  const files = (content.attachments ?? []).map(
+    (file) => `attached: ${file.name} (${file.mediaType}, ref ${attachmentRefOf(file)})`,
   );
+  const calls = (content.calls ?? []).map(callText);
+  return [`(turn ${turn}, ${voice})`, content.text, ...files, ...calls].join('\n');
 }
 
 const callText = ({ callId, tool, input }: RequestedCall): string => `${callId} ${tool} ${input}`;

@@ -1,7 +1,10 @@
 import type { Executor, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 
-export type InboxRow = Row<'inbox', 'message_id' | 'kind' | 'voice' | 'text' | 'delivery'>;
+export type InboxRow = Row<
+  'inbox',
+  'message_id' | 'kind' | 'voice' | 'text' | 'delivery' | 'attachments'
+>;
 
 /**
  * Inbox rows `s` that a running turn takes. A message that follows an answer waits with it for the
@@ -32,7 +35,7 @@ export async function takeInbox(
         AND (${which === 'all'} OR seq IN (SELECT seq FROM steering)
           OR kind = 'message' AND seq < (
             SELECT max(seq) FROM steering WHERE kind = 'message' AND voice = 'person'))
-      RETURNING message_id, kind, voice, text, delivery, seq
+      RETURNING message_id, kind, voice, text, delivery, attachments, seq
     )
-    SELECT message_id, kind, voice, text, delivery FROM taken ORDER BY seq`;
+    SELECT message_id, kind, voice, text, delivery, attachments FROM taken ORDER BY seq`;
 }

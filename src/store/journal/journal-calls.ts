@@ -4,6 +4,7 @@ import type { Fence } from '../../contract/fence.ts';
 import type { JournalPort } from '../../contract/journal.ts';
 import type { CallEnd, CallStart } from '../../contract/tool-call.ts';
 import { proposeChange, storeProposal } from '../approvals/approvals.ts';
+import { giveToGoal, keepContents, refOf } from '../attachments/contents.ts';
 import { type Database, type Executor, isUniqueViolation, type Transaction } from '../client.ts';
 import { stageDelegate } from '../delegates/delegates.ts';
 import { eventList, type NewEvent } from '../events.ts';
@@ -68,6 +69,7 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
         await proposeScope(tx, fence.goalId, end, end.scopeProposal);
       await storePlan(tx, fence.goalId, end);
       await stageDelegate(tx, fence.goalId, end);
+      await keepImages(tx, fence.goalId, end);
       return chained;
     });
     return heads.stored(row);
@@ -119,6 +121,8 @@ export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefi
   const { callId, turn, step, tool, effect, outcome, providerId } = end;
   const isError = outcome === 'succeeded' ? {} : { isError: true };
   const text = storableText(end.text);
+  const { images = [] } = end;
+  const files = images.length === 0 ? {} : { attachments: images.map(refOf) };
   const events: NewEvent[] = [
     {
       type: 'call.settled',
@@ -156,14 +160,14 @@ export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefi
       ...(end.output === undefined ? {} : { outputRef: outputRef(fence, callId) }),
     },
     events,
-    message: providerId === null ? null : { text, callId, providerId, tool, ...isError },
+    message: providerId === null ? null : { text, callId, providerId, tool, ...isError, ...files },
   };
 }
 
 /** The end is stored with more than its row. */
 function hasMore(end: CallEnd): boolean {
   const { output, todos, plan, proposal, delegate, requirements, requirementChange } = end;
-  const asked = [proposal, requirements, requirementChange, end.scopeProposal];
+  const asked = [proposal, requirements, requirementChange, end.scopeProposal, end.images];
   return [output, todos, plan, delegate, ...asked].some((one) => one !== undefined);
 }
 
@@ -241,6 +245,13 @@ async function withStoredOutput(db: Database, fence: Fence, end: CallEnd): Promi
   if (end.output === undefined) return end;
   const stored = await storeOutput(db, outputRef(fence, end.callId), end.output);
   return { ...end, receipt: { ...end.receipt, ...stored } };
+}
+
+async function keepImages(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
+  const { images = [], callId } = end;
+  if (images.length === 0) return;
+  await keepContents(tx, images);
+  await giveToGoal(tx, { goalId, source: 'call', sourceId: callId }, images);
 }
 
 async function storeTodos(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {

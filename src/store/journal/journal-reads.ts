@@ -4,6 +4,7 @@ import type { JournaledStep, JournalPort } from '../../contract/journal.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { readDecidedApprovals, readOpenProposals } from '../approvals/approvals.ts';
 import { readAskedCall } from '../approvals/asked-calls.ts';
+import { readPeoplesAttachments } from '../attachments/attachments.ts';
 import type { Database, Executor } from '../client.ts';
 import {
   type DelegatedColumns,
@@ -20,6 +21,7 @@ import type { OuterRow, Row } from '../row.ts';
 import { readProposedScopes } from '../scopes/scopes.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { readElection } from '../waits/elections.ts';
+import { isBrought, readHeardEvents } from '../waits/events.ts';
 
 type Reads = Pick<
   JournalPort,
@@ -35,6 +37,7 @@ type Reads = Pick<
   | 'stageDispute'
   | 'askedAbout'
   | 'unread'
+  | 'heardEvents'
   | 'delegates'
 >;
 
@@ -68,11 +71,17 @@ export function journalReads(db: Database): Reads {
     stageDispute: (fence, dispute) => stageDispute(db, fence, dispute),
     askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),
 
+    async heardEvents(goalId, name) {
+      const heard = await readHeardEvents(db, goalId);
+      return { heard: heard.length, isBrought: await isBrought(db, name) };
+    },
+
     async unread(goalId) {
-      const [row] = await db<[{ unread: number }]>`
-        SELECT count(*)::int AS unread FROM inbox
-        WHERE goal_id = ${goalId} AND taken_by_turn IS NULL AND voice = 'person'`;
-      return row.unread;
+      const [row] = await db<[{ persons: number; programs: number }]>`
+        SELECT count(*) FILTER (WHERE voice = 'person')::int AS persons,
+          count(*) FILTER (WHERE voice = 'agent')::int AS programs
+        FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL`;
+      return row;
     },
 
     delegates: (goalId) => readOwnDelegates(db, goalId),
@@ -115,6 +124,7 @@ type BriefRow = Row<
   | 'revision'
   | 'detects_criteria'
   | 'text_tokens'
+  | 'attachments'
 > & {
   readonly workspace: GoalBrief['workspace'];
   readonly last_decision: GoalBrief['lastDecision'];
@@ -128,11 +138,11 @@ type BriefRow = Row<
   DelegatedColumns;
 
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
-  const [[row], todos, requirements, plan, election, setAside] = await Promise.all([
+  const [[row], todos, requirements, plan, election, setAside, attachments] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.planned_by, g.continues, g.agent, j.agent_session, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
         g.budget, g.policy, g.scope, g.setup, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
-        g.text_tokens, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
+        g.text_tokens, g.attachments, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
         ${usageColumns(db)}, ${delegatedColumns(db)},
         jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
@@ -155,6 +165,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     readPlan(db, goalId),
     readElection(db, goalId),
     readSetAside(db, goalId),
+    readPeoplesAttachments(db, goalId),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
   return {
@@ -164,6 +175,8 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     ...(row.continues === null ? {} : { continues: row.continues }),
     ...(row.agent === null ? {} : { agent: row.agent }),
     ...(row.agent_session === null ? {} : { agentSession: row.agent_session }),
+    ...(row.attachments === null ? {} : { attached: row.attachments }),
+    ...(attachments.length === 0 ? {} : { attachments }),
     mode: row.mode,
     model: row.model,
     fallbackModel: row.fallback_model,

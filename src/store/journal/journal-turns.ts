@@ -1,5 +1,5 @@
 import { Closed } from '../../contract/failures.ts';
-import type { JournalPort } from '../../contract/journal.ts';
+import type { JournalPort, OpenTurn } from '../../contract/journal.ts';
 import { turnKindWith } from '../../record/decision/turn-kind.ts';
 import type { Database } from '../client.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
@@ -14,7 +14,7 @@ type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
 /** Opens turns and takes the messages that arrive while they run. */
 export function journalTurns(db: Database): Turns {
   return {
-    openTurn(fence, { turn, kind, hostText, isRecheck }) {
+    openTurn(fence, { turn, kind, hostText, attached, isRecheck }) {
       const { goalId } = fence;
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
@@ -34,7 +34,10 @@ export function journalTurns(db: Database): Turns {
           WHERE goal_id = ${goalId}`;
         const opened = { type: 'turn.opened', data: { turn, kind: actual } };
         await appendEvents(tx, goalId, [opened, ...returned(inbox, turn)]);
-        await appendMessages(tx, goalId, [...hostMessage(turn, hostText), ...spoken(inbox, turn)]);
+        await appendMessages(tx, goalId, [
+          ...hostMessage(turn, hostText, attached),
+          ...spoken(inbox, turn),
+        ]);
         return actual;
       });
     },
@@ -67,12 +70,23 @@ const returned = (inbox: readonly InboxRow[], turn: number): NewEvent[] =>
       data: { delegateId: message_id.replace(/^m-/, ''), turn },
     }));
 
-function hostMessage(turn: number, text: string | null): NewMessage[] {
-  return text === null ? [] : [{ turn, step: null, voice: 'host', content: { text } }];
+function hostMessage(
+  turn: number,
+  text: string | null,
+  attached: OpenTurn['attached'] = [],
+): NewMessage[] {
+  if (text === null) return [];
+  const content = attached.length === 0 ? { text } : { text, attachments: attached };
+  return [{ turn, step: null, voice: 'host', content }];
 }
 
 const spoken = (inbox: readonly InboxRow[], turn: number): NewMessage[] =>
-  inbox.map(({ voice, text, delivery }) => {
+  inbox.map(({ voice, text, delivery, attachments }) => {
     const isQuiet = delivery === 'silent' || delivery === 'silent_wake';
-    return { turn, step: null, voice, content: isQuiet ? { text, isQuiet } : { text } };
+    const content = {
+      text,
+      ...(isQuiet ? { isQuiet } : {}),
+      ...(attachments === null ? {} : { attachments }),
+    };
+    return { turn, step: null, voice, content };
   });

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import { sealSchedules } from './schedule-seal.ts';
 import { readSealedContents } from './sealed-contents.ts';
 import {
   byAnyKey,
@@ -78,6 +79,7 @@ async function sealAll(
     if (isSealed) await sealMore(tx, keys, goal, at);
     else if (from === 'none' || (await hasNothing(tx, goal))) await sealGoal(tx, keys, goal, at);
   }
+  await sealSchedules(tx, keys);
   await sealSecurityLog(tx, keys);
   const { sealing } = keys;
   if (sealing !== null) {

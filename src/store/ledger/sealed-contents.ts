@@ -126,12 +126,21 @@ const DECIDED: Record<DecidedKind, Decided> = {
   },
   message: {
     subject: 'message_id',
-    read: (sql, goalId, which) => sql<
-      Row<'inbox', 'message_id' | 'kind' | 'voice' | 'text' | 'delivery' | 'question_id'>[]
-    >`
-      SELECT message_id, kind, voice, text, delivery, question_id FROM inbox
+    read: async (sql, goalId, which) => {
+      const rows = await sql<
+        Row<
+          'inbox',
+          'message_id' | 'kind' | 'voice' | 'text' | 'delivery' | 'question_id' | 'attachments'
+        >[]
+      >`
+      SELECT message_id, kind, voice, text, delivery, question_id, attachments FROM inbox
       WHERE goal_id = ${goalId} AND voice IN ('person', 'agent') ${written(sql, which)}
-      ORDER BY seq`,
+      ORDER BY seq`;
+      // Messages without files keep the digests that they had before there were any.
+      return rows.map(({ attachments, ...row }) =>
+        attachments === null ? row : { ...row, attachments },
+      );
+    },
   },
   requirements: {
     subject: 'revision',
@@ -174,6 +183,7 @@ type FactsRow = Row<
   | 'planned_by'
   | 'continues'
   | 'agent'
+  | 'attachments'
   | 'objective'
   | 'mode'
   | 'model'
@@ -195,19 +205,21 @@ type FactsRow = Row<
 /** What was asked for, and whether it was reached; null = there is no such goal. */
 export async function readFacts(sql: Executor, goalId: string): Promise<GoalFacts | null> {
   const [goal] = await sql<FactsRow[]>`
-    SELECT thread_id, parent_goal_id, planned_by, continues, agent, objective, mode, model, fallback_model, workspace_name,
+    SELECT thread_id, parent_goal_id, planned_by, continues, agent, attachments, objective, mode, model, fallback_model, workspace_name,
       criteria, budget, policy, scope, setup, tool_rules, created_by, created_by_role, created_at,
       status, completion,
       (SELECT goals FROM following_goals f WHERE f.goal_id = goal.goal_id) AS following
     FROM goal WHERE goal_id = ${goalId}`;
   if (goal === undefined) return null;
-  const { status, completion, planned_by: plannedBy, continues, agent, following, ...rest } = goal;
+  const { status, completion, planned_by: plannedBy, ...given } = goal;
+  const { continues, agent, attachments, following, ...rest } = given;
   // What goals before this version lack must not change their digests.
   const asked = {
     ...rest,
     ...(plannedBy === null ? {} : { planned_by: plannedBy }),
     ...(continues === null ? {} : { continues }),
     ...(agent === null ? {} : { agent }),
+    ...(attachments === null ? {} : { attachments }),
     ...(following === null ? {} : { following }),
   };
   // How a criterion stands is what gates find.

@@ -6,7 +6,11 @@ import { beginWake } from '../../goal/waits/wake.ts';
 import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import type { NewEvent } from '../events.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealingDecided } from '../ledger/seal-decided.ts';
+import type { LockedGoal } from '../locked-goal.ts';
 import { endElection } from '../waits/elections.ts';
+import { takeHeardEvents } from '../waits/events.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
 type Firing = Parameters<RecordPort['fireWait']>[1];
@@ -14,6 +18,7 @@ type Firing = Parameters<RecordPort['fireWait']>[1];
 /** Ends a wait, once per commit id: the wake begins, or the bound that refuses it is recorded. */
 export async function fireWait(
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution,
   { commitId, expectedRevision, how }: Firing,
 ): Promise<GoalState> {
@@ -24,20 +29,28 @@ export async function fireWait(
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, expectedRevision);
   if (!waitsAsRequested(goal.state.chart)) return goal.state;
+  const next = await sealingDecided(tx, keys, goal, () => endWait(tx, goal, how));
+  await storeCommit(tx, next, commitId, next);
+  return next;
+}
+
+/** An event that came since the host's last look is heard as well, also where the time is over. */
+async function endWait(tx: Transaction, goal: LockedGoal, how: WaitEnd): Promise<GoalState> {
+  const { goalId, turn } = goal.state;
   const now = new Date().toISOString();
   const { chart, refusal } = beginWake(goal.state, goal.usage, now);
-  await endElection(tx, goalId, how);
-  const next = await saveRevision(tx, goal, {
+  const heard = await takeHeardEvents(tx, goalId);
+  const ended = heard > 0 ? 'met' : how;
+  await endElection(tx, goalId, ended);
+  return await saveRevision(tx, goal, {
     chart,
     now,
     events: [
       refusal === null
-        ? firedEvent(how, chart.context.chain?.length ?? 0)
-        : { type: 'election.refused', data: { turn: goal.state.turn, ...refusal } },
+        ? firedEvent(ended, chart.context.chain?.length ?? 0)
+        : { type: 'election.refused', data: { turn, ...refusal } },
     ],
   });
-  await storeCommit(tx, next, commitId, next);
-  return next;
 }
 
 const firedEvent = (how: WaitEnd, length: number): NewEvent => ({

@@ -1,3 +1,4 @@
+import { handAttachments } from '../attachments/contents.ts';
 import type { Transaction } from '../client.ts';
 
 /**
@@ -23,6 +24,7 @@ export async function handConversation(tx: Transaction, from: string, to: string
     SELECT ${to}, m.seq, m.turn, m.step, m.voice, m.content, m.created_at
     FROM message m JOIN journal j ON j.goal_id = ${to}
     WHERE m.goal_id = ${from} AND m.seq <= j.message_seq`;
+  await handAttachments(tx, from, to);
   await tx`
     INSERT INTO compaction (goal_id, number, turn, step, reason, model, shown, notes, notes_by,
       replaced_through, tokens_before, tokens_after, at)

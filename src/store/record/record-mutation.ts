@@ -13,8 +13,10 @@ import type { Execution, MutationResult } from '../../contract/record.ts';
 import { isOpen, statusOf } from '../../goal/chart/view.ts';
 import { followUpsOfMutation } from '../../record/mutation/follow-ups.ts';
 import { applyMutation, assertAcceptable, type Mutated } from '../../record/mutation/mutate.ts';
+import { isByProgram } from '../../record/mutation/persons-word.ts';
 import { trimmed } from '../../record/summary.ts';
-import { storeAnswer } from '../approvals/questions.ts';
+import { filesOf, storeAnswer } from '../approvals/questions.ts';
+import { giveToGoal } from '../attachments/contents.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Transaction } from '../client.ts';
 import { readCommit, storeCommit } from '../commits.ts';
@@ -130,7 +132,9 @@ async function decide(
     await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
   if (followUps.restartsChain) await restartChain(tx, goalId, 'person');
   if (followUps.leavesParentsPause) await takeFromParent(tx, goalId);
-  const isQuiet = mutation.kind === 'message' && mutation.role === 'agent';
+  const isSaidByAgent = mutation.kind === 'message' && isByProgram(mutation);
+  // It was heard by nobody who waits.
+  const isQuiet = isSaidByAgent && mutated.chart === goal.state.chart;
   const handed = mutated.completion === 'approved_plan' ? { handedTo: executingIdOf(goalId) } : {};
   const result = { state, needsStart: !isHeldByRun && isOpen(state.chart), isQuiet, ...handed };
   await storeCommit(tx, state, mutation.commitId, result);
@@ -181,6 +185,14 @@ function assertJudged({ state, model, fallbackModel }: LockedGoal, mutation: Mut
   });
 }
 
+type Spoken = Extract<Mutation, { kind: 'message' | 'answer' }>;
+
+/** They belong to the goal from the commit on that carries them. */
+async function giveFiles(tx: Transaction, goalId: string, mutation: Spoken): Promise<void> {
+  const { kind: source, commitId, attachments = [] } = mutation;
+  await giveToGoal(tx, { goalId, source, sourceId: `m-${commitId}` }, attachments);
+}
+
 /** Stores texts of people and programs for the next turn. */
 async function storeTexts(
   tx: Transaction,
@@ -191,13 +203,15 @@ async function storeTexts(
   switch (mutation.kind) {
     case 'message':
       await tx`
-        INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
+        INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, attachments)
         VALUES (${`m-${mutation.commitId}`}, ${goalId}, 'message',
-          ${mutation.role === 'agent' ? 'agent' : 'person'}, ${storableText(body.text ?? '')},
-          ${mutation.delivery})`;
+          ${isByProgram(mutation) ? 'agent' : 'person'}, ${storableText(body.text ?? '')},
+          ${mutation.delivery}, ${filesOf(tx, mutation)})`;
+      await giveFiles(tx, goalId, mutation);
       return;
     case 'answer':
       await storeAnswer(tx, goalId, mutation, body);
+      await giveFiles(tx, goalId, mutation);
       return;
     case 'dispute':
       await decideDispute(tx, goalId, mutation, body.note ?? null);

@@ -5,6 +5,7 @@ import type { Execution, SettledTurn } from '../../contract/record.ts';
 import { pauseOf } from '../../goal/chart/view.ts';
 import { countUnproductiveWait, hasProgressed } from '../../goal/decision/counters.ts';
 import { decisionInput } from '../../goal/decision/decision-input.ts';
+import { waitsForNews } from '../../goal/waits/chain.ts';
 import { applyDecision } from '../../record/decision/apply-decision.ts';
 import { completionBy, judgedCriteria, type Said } from '../../record/decision/completion.ts';
 import { isCurrent, premiseOf } from '../../record/decision/premise.ts';
@@ -92,7 +93,7 @@ async function isOutdated(
     case 'nothing':
       return false;
     case 'no_news':
-      return await hasNews(tx, goalId, facts.unread);
+      return await hasNews(tx, goalId, { facts, decision });
     case 'empty_inbox':
       return await hasUnread(tx, goalId);
     case 'evidence': {
@@ -116,16 +117,25 @@ export async function hasUnread(tx: Transaction, goalId: string): Promise<boolea
     ORDER BY delegate_id FOR UPDATE`;
   const unread = await tx`
     SELECT 1 FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
-      AND (voice = 'person' OR kind = 'delegate') LIMIT 1`;
+      AND (voice IN ('person', 'agent') OR kind = 'delegate') LIMIT 1`;
   return unread.count > 0;
 }
 
-/** True when a person wrote after the slice read the inbox. */
-async function hasNews(tx: Transaction, goalId: string, known: number): Promise<boolean> {
-  if (known > 0) return false;
+/**
+ * True when a person wrote after the slice read the inbox; or a program, where the goal would wait
+ * for something to happen.
+ */
+async function hasNews(
+  tx: Transaction,
+  goalId: string,
+  { facts, decision: { outcome } }: Pick<SettledTurn, 'facts' | 'decision'>,
+): Promise<boolean> {
+  if (facts.unread > 0) return false;
+  const isForNews = outcome.action === 'wait' && waitsForNews(outcome.on);
   const news = await tx`
     SELECT 1 FROM inbox
-    WHERE goal_id = ${goalId} AND taken_by_turn IS NULL AND voice = 'person' LIMIT 1`;
+    WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
+      AND (voice = 'person' OR (voice = 'agent' AND ${isForNews})) LIMIT 1`;
   return news.count > 0;
 }
 

@@ -90,7 +90,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     },
 
     async fireWait(execution, change) {
-      const state = await db.begin((tx) => fireWait(tx, execution, change));
+      const state = await db.begin((tx) => fireWait(tx, keys, execution, change));
       await announce(state);
       return state;
     },

@@ -16,6 +16,16 @@ const on = (goalId: string, key: string) => ({
 export const startGoal = (body: Body<'startGoal'>, key: string) =>
   api.POST('/v1/goals', { headers: { 'idempotency-key': key }, body });
 
+/** Acts on no goal: a repeat is another upload. The file goes as it is. */
+export const uploadAttachment = (file: File) =>
+  api.POST('/v1/attachments', {
+    params: { query: { name: file.name.replace(/[/\\\p{C}]/gu, '_').slice(0, 200) || 'file' } },
+    headers: { 'content-type': 'application/octet-stream' },
+    // The document describes JSON alone.
+    body: file as never,
+    bodySerializer: () => file,
+  });
+
 /** A repeat finds nothing that waits any more. */
 export const acceptTool = (body: Body<'acceptTool'>) => api.POST('/v1/tool-pins/accept', { body });
 

@@ -29,5 +29,6 @@ export const keys = {
   point: (goalId: string, place: PointPlace | null) =>
     place === null ? ['detail', goalId, 'point'] : ['point', goalId, place],
   settledCalls: (goalId: string, turn: number) => ['settled', goalId, turn],
+  attachment: (goalId: string, sha256: string) => ['attachment', goalId, sha256],
   call: (goalId: string, seq: number) => ['call', goalId, seq],
 } as const;

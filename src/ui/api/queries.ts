@@ -113,6 +113,25 @@ export const delegatesQuery = (goalId: string) =>
     queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/delegates', ofGoal(goalId))),
   });
 
+export const attachmentsQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'attachments'),
+    queryFn: async () =>
+      (await answerOf(api.GET('/v1/goals/{goalId}/attachments', ofGoal(goalId)))).items,
+  });
+
+/** What a hash names never changes. */
+export const attachmentQuery = (goalId: string, sha256: string) =>
+  queryOptions({
+    queryKey: keys.attachment(goalId, sha256),
+    queryFn: async () => {
+      const params = { path: { goalId, sha256 } };
+      const path = '/v1/goals/{goalId}/attachments/{sha256}';
+      return (await answerOf(api.GET(path, { params, parseAs: 'blob' }))) as Blob;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const questionQuery = (goalId: string) =>
   queryOptions({
     queryKey: keys.detail(goalId, 'question'),

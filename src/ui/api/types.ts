@@ -15,6 +15,8 @@ export type HistoryTurn = Schemas['HistoryTurn'];
 export type HistoryRun = History['runs'][number];
 export type HistoryPoint = Schemas['HistoryPoint'];
 export type PointPlace = NonNullable<operations['getHistoryPoint']['parameters']['query']>;
+export type GoalFile =
+  operations['listAttachments']['responses'][200]['content']['application/json']['items'][number];
 export type GoalStatus = Goal['status'];
 export type GoalCounts = operations['countGoals']['responses'][200]['content']['application/json'];
 export type Session = operations['getSession']['responses'][200]['content']['application/json'];
@@ -44,6 +46,7 @@ export type Alerts = Answer<'listAlerts'>;
 export type Alert = Alerts['items'][number];
 export type ChainVerdict =
   operations['verifyLedger']['responses'][200]['content']['application/json'];
+export type Schedule = Answer<'listSchedules'>['items'][number];
 export type Token = Answer<'listTokens'>['items'][number];
 export type NewToken = operations['createToken']['requestBody']['content']['application/json'];
 export type MadeToken = operations['createToken']['responses'][201]['content']['application/json'];

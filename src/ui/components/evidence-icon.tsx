@@ -67,13 +67,20 @@ const shapes: Readonly<Record<EvidenceState, ReactNode>> = {
 };
 
 /** A shape a state: colour alone says nothing. */
-export function EvidenceIcon({ state }: { readonly state: EvidenceState }) {
+export function EvidenceIcon({
+  state,
+  label = evidenceWords[state],
+}: {
+  readonly state: EvidenceState;
+  /** Instead of the state's own word. */
+  readonly label?: string;
+}) {
   return (
     <svg
       className="evidence-icon"
       viewBox="0 0 16 16"
       role="img"
-      aria-label={evidenceWords[state]}
+      aria-label={label}
       fill="none"
       strokeWidth="1.6"
     >

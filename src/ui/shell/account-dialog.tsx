@@ -52,6 +52,12 @@ export function AccountDialog(props: {
         <dd className="mono">{session.name}</dd>
         <dt>Ends</dt>
         <dd>{session.expiresAt === null ? 'with its token' : dateAndTime(session.expiresAt)}</dd>
+        <dt>Clock</dt>
+        <dd>
+          <Link className="link" href="/schedules" onClick={props.onClose}>
+            Schedules
+          </Link>
+        </dd>
         {mayAct ? (
           <>
             <dt>Settings</dt>

@@ -8,6 +8,7 @@ const pages: readonly (readonly [label: string, path: string])[] = [
   ['Goals', '/goals'],
   ['Goals as a board', '/goals?view=board'],
   ['Operations', '/ops'],
+  ['Schedules', '/schedules'],
   ['Start a goal', '/new'],
   ['Settings: tokens', '/settings/tokens'],
   ['Settings: principals', '/settings/principals'],

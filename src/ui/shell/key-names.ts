@@ -15,6 +15,7 @@ export const keySheet = [
   { shown: 'Space', what: 'play the history', keys: [' '] },
   { shown: 'g g', what: 'goals', keys: ['g g'] },
   { shown: 'g o', what: 'operations', keys: ['g o'] },
+  { shown: 'g s', what: 'schedules', keys: ['g s'] },
   // Works also while typing, so it is no single key.
   { shown: 'Ctrl K', what: 'jump to', keys: [] },
   { shown: 't', what: 'theme', keys: ['t'] },

@@ -41,6 +41,11 @@ const OpsPage = lazyView(
   loading,
   async () => (await import('../pages/ops/ops-page.tsx')).OpsPage,
 );
+const SchedulesPage = lazyView(
+  'The schedules',
+  loading,
+  async () => (await import('../pages/schedules/schedules-page.tsx')).SchedulesPage,
+);
 const SettingsPage = lazyView(
   'The settings',
   loading,
@@ -73,6 +78,7 @@ export function Shell() {
     t: toggleTheme,
     'g g': () => navigate('/goals'),
     'g o': () => navigate('/ops'),
+    'g s': () => navigate('/schedules'),
     n: () => navigate('/new'),
   });
   useJumpKey(() => setOverlay('jump'));
@@ -99,6 +105,9 @@ export function Shell() {
           </Route>
           <Route path="/ops">
             <OpsPage />
+          </Route>
+          <Route path="/schedules">
+            <SchedulesPage />
           </Route>
           <Route path="/new">
             <StartPage />

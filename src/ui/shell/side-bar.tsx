@@ -1,6 +1,7 @@
 import {
   IconActivityHeartbeat,
   IconAdjustmentsHorizontal,
+  IconCalendar,
   IconHelpCircle,
   IconKey,
   IconLayoutGrid,
@@ -61,6 +62,15 @@ export function SideBar(props: {
           <span className="nav-note">{alerts === 0 ? null : plural(alerts, 'alert')}</span>
         </Link>
       ) : null}
+      <Link
+        className="nav-item"
+        href="/schedules"
+        aria-current={current('/schedules')}
+        title="Schedules (g s)"
+      >
+        <IconCalendar {...icon} />
+        <span className="nav-label">Schedules</span>
+      </Link>
       <Link className="nav-item" href="/new" aria-current={current('/new')} title="Start goal (n)">
         <IconPlus {...icon} />
         <span className="nav-label">Start goal</span>

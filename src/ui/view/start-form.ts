@@ -1,4 +1,5 @@
 import type { operations } from '../api/schema.d.ts';
+import { type AttachedFile, attachedIn } from './attached-file.ts';
 import { type CriterionRow, emptyRow, rowProblems, toCriterion } from './criterion-form.ts';
 import { emptyPolicy, type PolicyForm, policyOf, policyProblems } from './policy-form.ts';
 import { quoted } from './shell-words.ts';
@@ -7,6 +8,8 @@ export type StartBody = operations['startGoal']['requestBody']['content']['appli
 
 export interface StartForm {
   readonly objective: string;
+  /** They come with the objective. */
+  readonly files: readonly AttachedFile[];
   readonly criteria: readonly CriterionRow[];
   /** Without criteria: the project's own checks, or a person. */
   readonly whenNone: 'detect' | 'judge';
@@ -31,6 +34,7 @@ export interface StartForm {
 
 export const emptyForm = (): StartForm => ({
   objective: '',
+  files: [],
   criteria: [{ ...emptyRow(), values: { command: 'npm test' } }],
   whenNone: 'detect',
   tokens: '',
@@ -86,6 +90,7 @@ export function readStartForm(form: StartForm): { body: StartBody; problems: Pro
       ...workspaceOf(form.workspace),
       ...(form.tree === 'worktree' ? { mode: form.tree } : {}),
     },
+    ...attachedIn(form.files),
     ...(criteria.length > 0 || form.whenNone === 'judge' ? { criteria } : {}),
     ...(requirements.length === 0 ? {} : { requirements }),
     ...(scope === undefined ? {} : { scope }),
@@ -173,6 +178,7 @@ export function cliTwin(form: StartForm): string {
     `goalkeeper run ${quoted(objective === '' ? '…' : objective)}`,
     ...(form.workspace.trim() === '' ? [] : [place]),
     ...(form.tree === 'worktree' ? ['--worktree'] : []),
+    ...form.files.map(({ name }) => `--attach ${quoted(name)}`),
     ...form.criteria.flatMap(({ kind, values }) =>
       kind === 'command' && (values.command ?? '').trim() !== ''
         ? [`--criterion ${quoted((values.command ?? '').trim())}`]

@@ -4,6 +4,7 @@ import { Refusal } from '../../../src/contract/failures.ts';
 import type { GoalEvent } from '../../../src/contract/goal-event.ts';
 import type { GoalState } from '../../../src/contract/goal-state.ts';
 import type { Mutation, MutationContext, MutationKind } from '../../../src/contract/mutation.ts';
+import type { WakeChain } from '../../../src/contract/turn-facts.ts';
 import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { initialChart, step } from '../../../src/goal/chart/machine.ts';
 import { statusOf } from '../../../src/goal/chart/view.ts';
@@ -212,6 +213,9 @@ describe('a budget that is used up', () => {
   });
 });
 
+const oneMore = (chain: WakeChain | null | undefined) =>
+  chain && { ...chain, length: chain.length + 1 };
+
 describe('a chain of wakes', () => {
   const wait = { on: 'timer' as const, reason: 'r', since: NOW, until: NOW };
   const chain = { startedAt: NOW, length: 3, tokensAtStart: 5 };
@@ -242,12 +246,39 @@ describe('a chain of wakes', () => {
   });
 
   test.each(['pause', 'steer'] as const)(
-    'goes on where a program speaks (%s): it preempts and resets nothing',
+    'TRIG-32 goes on where a program speaks (%s): it ends the wait and resets nothing',
     (delivery) => {
-      const { chart } = apply(waiting, by({ kind: 'message', delivery }, 'agent'));
-      expect(chart).toEqual(waiting.chart);
+      const said = by({ kind: 'message', delivery }, 'agent');
+      const { chart, counters } = apply(waiting, said);
+      const { chain, generation } = waiting.chart.context;
+      expect(chart).toMatchObject({
+        value: { active: 'running' },
+        context: { wait: null, next: 'resume', chain: oneMore(chain), generation },
+      });
+      expect(counters).toEqual(waiting.counters);
     },
   );
+
+  test('TRIG-32 a program buys no turn beyond a limit', () => {
+    const limited = { ...waiting, budget: { ...waiting.budget, turns: 0 } };
+    const { chart } = apply(limited, by({ kind: 'message', delivery: 'steer' }, 'agent'));
+    expect(chart).toEqual(waiting.chart);
+  });
+
+  test.each([
+    [{ changesObjective: true }, 'running'],
+    [{ changesCriteria: true }, 'running'],
+    [{ changesRequirements: true }, 'running'],
+    [{ mode: 'gather' as const }, 'running'],
+    [{ budget: { turns: 40 } }, 'waiting'],
+    [{ changesModel: true }, 'waiting'],
+  ])('TRIG-33 an amendment %j of a goal that waits for a timer leaves it %s', (more, state) => {
+    const amended = by({ kind: 'amend', changesCriteria: false, ...more });
+    const { chart } = apply(waiting, amended);
+    expect(chart.value).toEqual({ active: state });
+    const { chain } = waiting.chart.context;
+    expect(chart.context.chain).toEqual(state === 'running' ? oneMore(chain) : chain);
+  });
 
   test('O35 is cancelled by a person: a goal that waits for it pauses', () => {
     const { chart } = apply(waiting, by({ kind: 'cancel_chain' }));

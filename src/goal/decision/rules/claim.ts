@@ -16,6 +16,7 @@ export function judgeClaim(context: RuleContext): RuleResult {
   if (facts.end !== 'claim') return null;
   if (facts.mode === 'gather') return refuseClaim(context, gatherRefusal);
   if (facts.unread > 0) return readMessageFirst(facts.unread);
+  if (facts.programs) return readProgramFirst;
   if (facts.delegates?.unread) return readResultFirst;
   if (verdict.missing.length > 0) return refuseClaim(context, verdict);
   return input.evidence === null ? refuseClaim(context, uncheckedRefusal) : acceptClaim(context);
@@ -134,6 +135,12 @@ const readMessageFirst = (unread: number): RuleDecision => ({
   outcome: { action: 'continue', next: 'message' },
   sentence: `The claim waits: ${unread} unread message(s) come first.`,
 });
+
+const readProgramFirst: RuleDecision = {
+  yieldsTo: 'message',
+  outcome: { action: 'continue', next: 'resume' },
+  sentence: 'The claim waits: the message of a program comes first.',
+};
 
 const readResultFirst: RuleDecision = {
   yieldsTo: 'message',

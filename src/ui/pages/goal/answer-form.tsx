@@ -1,7 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { answerQuestion } from '../../api/actions.ts';
 import type { Goal, Question } from '../../api/types.ts';
+import { AttachField } from '../../components/attach-field.tsx';
 import { Button } from '../../components/button.tsx';
+import { type AttachedFile, attachedIn } from '../../view/attached-file.ts';
 import { clock } from '../../view/format.ts';
 import { AnswerError, AnswerField, useAnswer } from './answer-field.tsx';
 
@@ -14,9 +16,14 @@ export function AnswerForm({
   readonly question: Question;
 }) {
   const [text, setText] = useState('');
+  const [files, setFiles] = useState<readonly AttachedFile[]>([]);
   const { answer: send, isBusy } = useAnswer(
     (answer: { text: string } | { option: number }, key) =>
-      answerQuestion(goal.goalId, { questionId: question.questionId, ...answer }, key),
+      answerQuestion(
+        goal.goalId,
+        { questionId: question.questionId, ...answer, ...attachedIn(files) },
+        key,
+      ),
     () => 'Answered; the goal goes on.',
   );
   const submit = (event: FormEvent) => {
@@ -33,28 +40,30 @@ export function AnswerForm({
             Without an answer by {clock(question.until)}: “{question.default}”.
           </p>
         )}
-        <div className="row wrap ask-answers">
-          {question.options.map((option, index) => (
-            <Button
-              key={option}
-              isSmall
-              disabled={isBusy}
-              onClick={() => send.mutate({ option: index + 1 })}
-            >
-              {option}
+        <AttachField files={files} onFiles={setFiles}>
+          <div className="row wrap ask-answers">
+            {question.options.map((option, index) => (
+              <Button
+                key={option}
+                isSmall
+                disabled={isBusy}
+                onClick={() => send.mutate({ option: index + 1 })}
+              >
+                {option}
+              </Button>
+            ))}
+            <AnswerField
+              label="Your answer"
+              hint="Answer in your words"
+              value={text}
+              maxLength={20_000}
+              onText={setText}
+            />
+            <Button type="submit" look="keeper" disabled={isBusy || text.trim() === ''}>
+              {send.isPending ? 'Answering…' : 'Answer'}
             </Button>
-          ))}
-          <AnswerField
-            label="Your answer"
-            hint="Answer in your words"
-            value={text}
-            maxLength={20_000}
-            onText={setText}
-          />
-          <Button type="submit" look="keeper" disabled={isBusy || text.trim() === ''}>
-            {send.isPending ? 'Answering…' : 'Answer'}
-          </Button>
-        </div>
+          </div>
+        </AttachField>
         <AnswerError error={send.error} />
       </div>
     </form>

@@ -25,6 +25,7 @@ import { useToast } from '../../shell/toasts.tsx';
 import { proofOf } from '../../view/evidence.ts';
 import { clock, dateAndTime } from '../../view/format.ts';
 import type { DialogName } from './dialogs/goal-dialog.tsx';
+import { GoalFiles } from './goal-files.tsx';
 import type { GoalTab } from './goal-tabs.ts';
 
 const icon = { size: 15, stroke: 1.75, 'aria-hidden': true } as const;
@@ -75,6 +76,7 @@ export function GoalHead({ goal, tab, onDialog }: HeadProps) {
             {objective}
           </h1>
           <Meta goal={goal} />
+          {tab === 'overview' ? <GoalFiles goalId={goalId} /> : null}
         </div>
         <Actions goal={goal} onDialog={onDialog} />
       </div>

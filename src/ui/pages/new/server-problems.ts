@@ -3,7 +3,7 @@ import type { Problems } from '../../view/start-form.ts';
 
 /** Fields of the form, as far as the service names them. */
 const PLACES =
-  /^(objective|criteria\.\d+|budget\.(tokens|costUsd|turns|activeSeconds)|workspace|model|fallbackModel|policy|scope|requirements)/;
+  /^(objective|attachments|criteria\.\d+|budget\.(tokens|costUsd|turns|activeSeconds)|workspace|model|fallbackModel|policy|scope|requirements)/;
 
 /** The service's refusals, on the fields that they name. */
 export function problemOf(error: unknown): Problems {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { modelsQuery, workspacesQuery } from '../../api/queries.ts';
 import type { Estimate, Model, Workspace } from '../../api/types.ts';
+import { AttachField } from '../../components/attach-field.tsx';
 import { ChoiceField, Problem, TextField } from '../../components/text-field.tsx';
 import { type Problems, problemAt, type StartForm, treeWords } from '../../view/start-form.ts';
 import { CheckNow } from './check-now.tsx';
@@ -27,18 +28,24 @@ export function StartFields(props: Props) {
           <label htmlFor="objective">Objective</label>
         </h2>
         <p>One outcome, in the words you would give a colleague.</p>
-        <textarea
-          id="objective"
-          className="text-area"
-          maxLength={MOST_LETTERS}
-          aria-invalid={problemAt(problems, 'objective') !== ''}
-          value={form.objective}
-          onChange={(event) => onChange({ objective: event.currentTarget.value })}
-        />
-        <Problem text={problemAt(problems, 'objective')} />
-        <p className="text-small text-muted tabular text-right">
-          {form.objective.length} of {MOST_LETTERS.toLocaleString('en')}
-        </p>
+        <AttachField
+          files={form.files}
+          problem={problemAt(problems, 'attachments')}
+          onFiles={(files) => onChange({ files })}
+        >
+          <textarea
+            id="objective"
+            className="text-area"
+            maxLength={MOST_LETTERS}
+            aria-invalid={problemAt(problems, 'objective') !== ''}
+            value={form.objective}
+            onChange={(event) => onChange({ objective: event.currentTarget.value })}
+          />
+          <Problem text={problemAt(problems, 'objective')} />
+          <p className="text-small text-muted tabular text-right">
+            {form.objective.length} of {MOST_LETTERS.toLocaleString('en')}
+          </p>
+        </AttachField>
       </section>
       <RequirementFields {...props} />
       <Criteria {...props} />

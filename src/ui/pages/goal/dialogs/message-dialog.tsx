@@ -1,12 +1,15 @@
 import { useState } from 'react';
 import { sendMessage } from '../../../api/actions.ts';
+import { AttachField } from '../../../components/attach-field.tsx';
 import { Segmented } from '../../../components/segmented.tsx';
+import { type AttachedFile, attachedIn } from '../../../view/attached-file.ts';
 import { stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 export function MessageDialog({ goal, onClose }: GoalDialogProps) {
   const [text, setText] = useState('');
+  const [files, setFiles] = useState<readonly AttachedFile[]>([]);
   const [delivery, setDelivery] = useState<'pause' | 'steer'>('pause');
   return (
     <ActionDialog
@@ -17,7 +20,11 @@ export function MessageDialog({ goal, onClose }: GoalDialogProps) {
       done="Sent."
       isReady={text.trim() !== ''}
       send={(expectedRevision, key) =>
-        sendMessage(goal.goalId, { text: text.trim(), delivery, expectedRevision }, key)
+        sendMessage(
+          goal.goalId,
+          { text: text.trim(), delivery, expectedRevision, ...attachedIn(files) },
+          key,
+        )
       }
       isSame={(_before, now) => now.archivedAt === undefined && now.status !== 'complete'}
       versions={(_before, now) => ({ theirs: stateText(now), mine: text })}
@@ -26,15 +33,17 @@ export function MessageDialog({ goal, onClose }: GoalDialogProps) {
       <label className="field-label" htmlFor="message">
         Message
       </label>
-      <textarea
-        id="message"
-        className="text-area"
-        data-autofocus
-        maxLength={20_000}
-        rows={4}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <AttachField files={files} onFiles={setFiles}>
+        <textarea
+          id="message"
+          className="text-area"
+          data-autofocus
+          maxLength={20_000}
+          rows={4}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </AttachField>
       <Segmented
         label="Delivery"
         choices={[

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+
+export interface Command {
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly user: { readonly uid: number; readonly gid: number } | null;
+  /** Takes all that it says. */
+  readonly log: string;
+}
+
+export const begin = ({ argv, environment, cwd, user, log }: Command): ChildProcess => {
+  const [file = '', ...args] = argv;
+  const out = openSync(log, 'a');
+  return spawn(file, args, {
+    cwd,
+    env: environment,
+    // Of its own, so that Ctrl-C reaches this script alone, which ends all in order.
+    detached: true,
+    stdio: ['ignore', out, out],
+    ...user,
+  });
+};
+
+export const isOver = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+export async function finished(child: ChildProcess): Promise<number> {
+  if (!isOver(child)) await once(child, 'exit');
+  return child.exitCode ?? 128;
+}
+
+/** SIGTERM, and SIGKILL after the grace, as Compose ends a container. */
+export async function end(child: ChildProcess, graceMs: number): Promise<void> {
+  if (isOver(child)) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  await gone;
+  clearTimeout(timer);
+}

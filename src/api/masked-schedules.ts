@@ -1,0 +1,26 @@
+import type { ScheduledStart } from '../../schema/schedule.ts';
+import type { ScheduleAction, SchedulesPort } from '../contract/schedules.ts';
+import type { Masker } from '../secrets/masker.ts';
+import { maskWords, refuseSecret } from './masked-intake.ts';
+
+/** The words of a schedule go to a provider at each due time, as those of a start do. */
+export const maskedSchedules = (schedules: SchedulesPort, mask: Masker): SchedulesPort => ({
+  ...schedules,
+  async add(request, made, entry) {
+    refuseSecret('name', made.name, mask);
+    return schedules.add(request, { ...made, action: maskAction(made.action, mask) }, entry);
+  },
+});
+
+const maskAction = ({ start, wake }: ScheduleAction, mask: Masker): ScheduleAction =>
+  start === undefined
+    ? { wake: { ...wake, text: mask.text(wake.text) } }
+    : { start: maskStart(start, mask) };
+
+function maskStart(start: ScheduledStart, mask: Masker): ScheduledStart {
+  const masked = <Words extends object>(words: Words) => maskWords(words, mask) as Words;
+  const own = masked(start);
+  if (own.then === undefined) return own;
+  // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
+  return { ...own, then: own.then.map(masked) };
+}

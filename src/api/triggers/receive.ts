@@ -1,0 +1,69 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { TriggerDelivery } from '../../../schema/trigger.ts';
+import type { ArmedTrigger, NewDelivery, SignedDelivery } from '../../contract/triggers.ts';
+import { judgeDelivery } from '../../intake/triggers/judge-delivery.ts';
+import type { Ports } from '../application.ts';
+
+export interface Received {
+  readonly delivery: TriggerDelivery;
+  readonly isNew: boolean;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Judges a delivery whose signature is right, and stores it before anything comes of it. */
+export async function receiveDelivery(
+  { triggers, mask }: Ports<'triggers' | 'mask'>,
+  trigger: ArmedTrigger,
+  signed: SignedDelivery,
+  body: Buffer,
+): Promise<Received | null> {
+  const { externalId, kind } = signed;
+  const journaled = {
+    deliveryId: `td-${randomUUID()}`,
+    externalId,
+    bodySha256: createHash('sha256').update(body).digest('hex'),
+    // GitHub signs the body alone, so whoever saw one could send it again under another id.
+    isKnownByBody: kind === 'github',
+  };
+  return triggers.journal(trigger.triggerId, {
+    ...journaled,
+    ...judged(trigger, signed, body, mask),
+  });
+}
+
+type Judged = Pick<NewDelivery, 'event' | 'state' | 'act' | 'outcome'>;
+
+function judged(
+  trigger: ArmedTrigger,
+  { event: told }: SignedDelivery,
+  body: Buffer,
+  mask: (text: string) => string,
+): Judged {
+  const payload = parsed(body);
+  if (payload === null) {
+    const text = 'The body is not JSON in UTF-8: let the sender send application/json.';
+    return { event: told, state: 'refused', act: null, outcome: { place: 'body', text } };
+  }
+  const event = told ?? typeOf(payload.value);
+  const verdict = judgeDelivery(trigger, { event, body: payload.value }, mask);
+  if (verdict.verdict === 'acts') {
+    return { event, state: 'pending', act: verdict.act, outcome: { text: 'not done yet' } };
+  }
+  const { verdict: state, ...outcome } = verdict;
+  return { event, state, act: null, outcome: { ...outcome, text: mask(outcome.text) } };
+}
+
+function parsed(body: Buffer): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(utf8.decode(body)) };
+  } catch {
+    return null;
+  }
+}
+
+/** Where Standard Webhooks says what a payload is about. */
+function typeOf(payload: unknown): string | null {
+  const { type } = (payload ?? {}) as { type?: unknown };
+  return typeof type === 'string' && type.length <= 120 ? type : null;
+}

@@ -1,0 +1,53 @@
+import type { NewTrigger } from '../../../schema/trigger.ts';
+import { fieldIssue, type Issue } from '../issue.ts';
+import { pathProblem } from './json-path.ts';
+import { judgeDelivery } from './judge-delivery.ts';
+
+/** Why a trigger could never do what it says; null = it can. */
+export function triggerIssue(trigger: NewTrigger): Issue | null {
+  const [path] = pathIssues(trigger);
+  if (path !== undefined) return fieldIssue(path.field, path.problem);
+  const { action } = trigger;
+  if (
+    action.kind === 'message' &&
+    (action.goalId === undefined) === (action.threadId === undefined)
+  )
+    return fieldIssue('action', 'give either goalId or threadId');
+  return secretIssue(trigger) ?? trialIssue(trigger);
+}
+
+/** A trigger is shown, and its goal is stored with each delivery. */
+function secretIssue({ action }: NewTrigger): Issue | null {
+  const notify: unknown = action.kind === 'start' ? action.goal.notify : [];
+  const targets: unknown[] = Array.isArray(notify) ? notify : [];
+  const at = targets.findIndex((one) => typeof one === 'object' && one && 'secret' in one);
+  if (at < 0) return null;
+  const why = 'a trigger holds no secret: name a variable of the workers as secretEnv';
+  return fieldIssue(`action.goal.notify.${at}.secret`, why);
+}
+
+function pathIssues({ filter, parameters }: NewTrigger) {
+  const looked = Object.entries(parameters).map(([name, given]) => ({
+    field: `parameters.${name}`,
+    path: typeof given === 'string' ? given : given.path,
+  }));
+  const compared = (filter.where ?? []).map(({ path }, index) => ({
+    field: `filter.where.${index}.path`,
+    path,
+  }));
+  return [...looked, ...compared].flatMap(({ field, path }) => {
+    const problem = pathProblem(path);
+    return problem === null ? [] : [{ field, problem: `${path} ${problem}` }];
+  });
+}
+
+/** Judged with one plain word for each parameter, as the least that a payload can bring. */
+function trialIssue({ name, parameters, action }: NewTrigger): Issue | null {
+  const words = Object.keys(parameters).map((parameter) => [
+    parameter,
+    { path: '$.none', default: '1' },
+  ]);
+  const trial = { name, action, filter: {}, parameters: Object.fromEntries(words) };
+  const verdict = judgeDelivery(trial, { event: null, body: {} });
+  return verdict.verdict === 'refused' ? fieldIssue(verdict.place, verdict.text) : null;
+}

@@ -1,0 +1,119 @@
+import type { SchedulePause } from '../../../schema/schedule.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { ScheduleChange } from '../../contract/schedules.ts';
+import { nextDue } from '../../record/schedules/due-times.ts';
+import type { Transaction } from '../client.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isScheduleIntact, type SealedSchedule, scheduleSeal } from '../ledger/schedule-seal.ts';
+import { ALTERED, readNow } from './alarms.ts';
+import { readBusy } from './busy.ts';
+import type { ScheduleRow } from './schedule-row.ts';
+
+/**
+ * Changes a locked schedule as somebody asked; what is so already stays as it is.
+ * @throws Refusal
+ */
+export async function changeRow(
+  tx: Transaction,
+  keys: LedgerKeys,
+  row: ScheduleRow,
+  { change, by }: { readonly change: ScheduleChange; readonly by: string },
+): Promise<void> {
+  if (change === 'pause') {
+    if (row.paused_at === null) await pauseRow(tx, keys, row, { by, reason: 'person' });
+    return;
+  }
+  if (change === 'delete') return await deleteRow(tx, keys, row, by);
+  assertIntact(keys, row);
+  if (change === 'run') return await runNow(tx, row, by);
+  if (row.paused_at !== null) await resumeRow(tx, keys, row);
+}
+
+function assertIntact(keys: LedgerKeys, row: ScheduleRow): void {
+  if (!isScheduleIntact(keys, row)) throw new Refusal('invalid_transition', ALTERED);
+}
+
+/** What a paused schedule would have begun is over with it; what is begun already goes on. */
+export async function pauseRow(
+  tx: Transaction,
+  keys: LedgerKeys,
+  row: ScheduleRow,
+  { by, reason }: { readonly by: string | null; readonly reason: SchedulePause },
+): Promise<void> {
+  const at = await readNow(tx);
+  await write(tx, keys, row, {
+    sealed: { ...row, paused_at: at, paused_by: by, pause_reason: reason },
+    nextDueAt: null,
+    cursorAt: row.cursor_at,
+  });
+  await skipWaiting(tx, row, 'the schedule was paused');
+}
+
+/** Due times of the pause are not made up. */
+async function resumeRow(tx: Transaction, keys: LedgerKeys, row: ScheduleRow): Promise<void> {
+  const now = await readNow(tx);
+  const timed = { when: row.cadence, madeAt: row.created_at };
+  await write(tx, keys, row, {
+    sealed: { ...row, paused_at: null, paused_by: null, pause_reason: null },
+    nextDueAt: nextDue(timed, now),
+    cursorAt: now,
+  });
+}
+
+async function deleteRow(
+  tx: Transaction,
+  keys: LedgerKeys,
+  row: ScheduleRow,
+  by: string,
+): Promise<void> {
+  const at = await readNow(tx);
+  await write(tx, keys, row, {
+    sealed: { ...row, deleted_at: at, deleted_by: by },
+    nextDueAt: null,
+    cursorAt: row.cursor_at,
+  });
+  await skipWaiting(tx, row, 'the schedule was deleted');
+}
+
+interface Written {
+  readonly sealed: SealedSchedule;
+  readonly nextDueAt: string | null;
+  readonly cursorAt: string;
+}
+
+/** A seal that didn't hold before is not made to hold. */
+async function write(
+  tx: Transaction,
+  keys: LedgerKeys,
+  row: ScheduleRow,
+  { sealed, nextDueAt, cursorAt }: Written,
+): Promise<void> {
+  const seal = isScheduleIntact(keys, row) ? scheduleSeal(keys.sealing, sealed) : row.seal;
+  await tx`
+    UPDATE schedule SET paused_at = ${sealed.paused_at}, paused_by = ${sealed.paused_by},
+      pause_reason = ${sealed.pause_reason}, deleted_at = ${sealed.deleted_at},
+      deleted_by = ${sealed.deleted_by}, next_due_at = ${nextDueAt}, cursor_at = ${cursorAt},
+      seal = ${seal}, revision = revision + 1
+    WHERE schedule_id = ${row.schedule_id}`;
+}
+
+const skipWaiting = (tx: Transaction, { schedule_id: scheduleId }: ScheduleRow, why: string) => tx`
+  UPDATE schedule_run SET state = 'skipped', reason = ${why}, settled_at = now()
+  WHERE schedule_id = ${scheduleId} AND state = 'waiting'`;
+
+/** Beside the clock, by the same policy: whoever asks hears at once what stands in the way. */
+async function runNow(tx: Transaction, row: ScheduleRow, by: string): Promise<void> {
+  const { isBusy, hasWaiting } = await readBusy(tx, row.schedule_id);
+  const isHeld = row.overlap !== 'allow' && (isBusy || hasWaiting);
+  if (isHeld && (row.overlap === 'skip' || hasWaiting)) {
+    const why = hasWaiting ? 'one waits already' : 'what it began before is not over';
+    throw new Refusal('invalid_transition', `It starts nothing now: ${why}.`);
+  }
+  const now = await readNow(tx);
+  await tx`
+    INSERT INTO schedule_run (schedule_id, due_at, state, asked_by)
+    SELECT ${row.schedule_id}, greatest(${now}::timestamptz, max(due_at) + interval '1 millisecond'),
+      ${isHeld ? 'waiting' : 'due'}, ${by}
+    FROM schedule_run
+    WHERE schedule_id = ${row.schedule_id} AND due_at >= ${now}::timestamptz`;
+}

@@ -1,0 +1,99 @@
+import type { OpenRun, RunEnd, ScheduleRunsPort } from '../../contract/schedules.ts';
+import { type Database, type Transaction, withTypedErrors } from '../client.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isScheduleIntact } from '../ledger/schedule-seal.ts';
+import { appendToSecurityLog } from '../ledger/security-entries.ts';
+import type { Row } from '../row.ts';
+import { readBusy } from './busy.ts';
+import { pauseRow } from './change.ts';
+import { lockSchedule, madeOf, type ScheduleRow } from './schedule-row.ts';
+
+const LOCK_NAME = 'goalkeeper schedules';
+const MOST_A_ROUND = 50;
+
+export const createScheduleRuns = (db: Database, keys: LedgerKeys): ScheduleRunsPort =>
+  withTypedErrors<ScheduleRunsPort>({
+    // A transaction holds the lock, so it ends with the connection of a process that died.
+    withLock: (work) =>
+      db.begin(async (tx) => {
+        const [lock] = await tx<[{ isMine: boolean }]>`
+          SELECT pg_try_advisory_xact_lock(hashtextextended(${LOCK_NAME}, 0)) AS "isMine"`;
+        if (lock.isMine) await work();
+        return lock.isMine;
+      }),
+
+    async hasOpen() {
+      const [row] = await db<[{ hasOpen: boolean }]>`
+        SELECT EXISTS (
+          SELECT 1 FROM schedule_run WHERE state IN ('due', 'waiting')) AS "hasOpen"`;
+      return row.hasOpen;
+    },
+
+    async open() {
+      const waiting = await db<Row<'schedule_run', 'schedule_id'>[]>`
+        SELECT DISTINCT schedule_id FROM schedule_run WHERE state = 'waiting'`;
+      for (const { schedule_id: scheduleId } of waiting)
+        await db.begin((tx) => endWait(tx, scheduleId));
+      const rows = await db<(ScheduleRow & Row<'schedule_run', 'due_at'>)[]>`
+        SELECT r.due_at, s.schedule_id, s.name, s.workspace, s.owner, s.owner_role, s.sees_own,
+          s.cadence, s.overlap, s.catch_up, s.catch_up_seconds, s.action, s.created_at,
+          s.cursor_at, s.next_due_at, s.paused_at, s.paused_by, s.pause_reason, s.deleted_at,
+          s.deleted_by, s.seal, s.revision
+        FROM schedule_run r JOIN schedule s USING (schedule_id)
+        WHERE r.state = 'due' ORDER BY r.due_at LIMIT ${MOST_A_ROUND}`;
+      return rows.map((row) => openRunOf(row, keys));
+    },
+
+    settle: (run, end) => db.begin((tx) => settle(tx, keys, run, end)),
+
+    async troubled({ dueAt, schedule: { scheduleId } }, reason) {
+      await db`
+        UPDATE schedule_run SET reason = ${reason}
+        WHERE schedule_id = ${scheduleId} AND due_at = ${dueAt} AND state = 'due'
+          AND reason IS DISTINCT FROM ${reason}`;
+    },
+  });
+
+const openRunOf = (
+  { due_at: dueAt, ...row }: ScheduleRow & Row<'schedule_run', 'due_at'>,
+  keys: LedgerKeys,
+): OpenRun => ({
+  dueAt,
+  schedule: madeOf(row),
+  isDeleted: row.deleted_at !== null,
+  isIntact: isScheduleIntact(keys, row),
+});
+
+/** One waits at most; under the lock nobody decides that another one does. */
+async function endWait(tx: Transaction, scheduleId: string): Promise<void> {
+  if ((await lockSchedule(tx, scheduleId)) === undefined) return;
+  const { isBusy } = await readBusy(tx, scheduleId);
+  if (isBusy) return;
+  await tx`
+    UPDATE schedule_run SET state = 'due'
+    WHERE schedule_id = ${scheduleId} AND due_at = (
+      SELECT min(due_at) FROM schedule_run WHERE schedule_id = ${scheduleId} AND state = 'waiting')`;
+}
+
+async function settle(
+  tx: Transaction,
+  keys: LedgerKeys,
+  { dueAt, schedule: { scheduleId, owner, role } }: OpenRun,
+  end: RunEnd,
+): Promise<void> {
+  const { state, reason, goalId, messageId, pauses } = end;
+  const row = await lockSchedule(tx, scheduleId);
+  const isBegun = state === 'started' || state === 'woken';
+  const { count } = await tx`
+    UPDATE schedule_run SET state = ${state}, reason = ${reason ?? null},
+      goal_id = ${goalId ?? null}, message_id = ${messageId ?? null}, settled_at = now()
+    WHERE schedule_id = ${scheduleId} AND due_at = ${dueAt}
+      AND (state = 'due' OR (${isBegun} AND goal_id IS NULL))`;
+  if (count === 0 || row === undefined || pauses === undefined) return;
+  if (row.paused_at !== null || row.deleted_at !== null) return;
+  await pauseRow(tx, keys, row, { by: null, reason: pauses });
+  await appendToSecurityLog(tx, keys, {
+    ...{ who: owner, role, address: null, what: 'schedule_paused', subject: scheduleId },
+    ...{ result: 'done', data: { why: pauses } },
+  });
+}

@@ -1,0 +1,130 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reply } from '../../demo/script.ts';
+import type { MadeSchedule } from '../../src/contract/schedules.ts';
+import { dueTimes } from '../../src/record/schedules/due-times.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { createSchedules } from '../../src/store/schedules/schedules.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { freshFolder, openUp, type UpWorld } from '../cli/up-world.ts';
+
+/** `CHAOS_KILLS` makes more of them. */
+const KILLS = Number(process.env.CHAOS_KILLS ?? 100);
+const LONGEST_LIFE_MS = 2500;
+const SPANS = [7, 10, 13, 17];
+const TOKEN = 'chaos-admin-token-0000';
+
+let up: UpWorld;
+let store: Store;
+beforeAll(async () => {
+  up = await openUp(() => reply.call('ask_user', { question: 'Go on?' }), {
+    GOALKEEPER_TOKENS: `admin:${TOKEN}`,
+  });
+  store = openStore(up.databaseUrl, { connections: 2 });
+}, 120_000);
+afterAll(async () => {
+  await store?.close();
+  await up?.close();
+}, 60_000);
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** The processes that `up` watches: workers, API, Temporal. */
+async function children(pid: number): Promise<number[]> {
+  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return listed.split(' ').filter(Boolean).map(Number);
+}
+
+const nameOf = (pid: number) =>
+  readFile(`/proc/${pid}/cmdline`, 'utf8').then(
+    (text) =>
+      (/temporal|worker|api/.exec(text.replaceAll('\0', ' ').slice(0, 600)) ?? ['other'])[0],
+    () => 'gone',
+  );
+
+async function killOne(counts: Map<string, number>): Promise<boolean> {
+  const pids = await children(up.pid);
+  const pid = pids[Math.floor(Math.random() * pids.length)];
+  if (pid === undefined) return false;
+  const name = await nameOf(pid);
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+  return true;
+}
+
+async function makeAll(owner: string, path: string): Promise<MadeSchedule[]> {
+  const schedules = createSchedules(store.sql, store.sql, noKeys);
+  const made = SPANS.map(
+    (everySeconds, index): MadeSchedule => ({
+      ...{ scheduleId: `sc-${String(index).repeat(16)}`, name: `every ${everySeconds}` },
+      ...{ workspace: 'chaos', owner, role: 'admin', seesOwn: false, when: { everySeconds } },
+      ...{ overlap: 'allow', catchUp: 'all', catchUpSeconds: 86_400 },
+      action: {
+        start: { objective: 'ask', mode: 'gather', criteria: [], workspace: { path } },
+      },
+      createdAt: new Date().toISOString(),
+    }),
+  );
+  for (const one of made) {
+    const request = {
+      ...{ principal: { name: owner, role: 'admin' as const }, route: 'chaos', key: randomUUID() },
+      ...{ bodyHash: '', body: {}, commitId: randomUUID(), goalId: null },
+    };
+    await schedules.add(request, one, {
+      ...{ who: owner, role: 'admin', address: null, what: 'schedule_made', subject: null },
+      ...{ result: 'done', data: {} },
+    });
+  }
+  return made;
+}
+
+test(`SCHED-14 ${KILLS} kills of workers, API and Temporal: each due time happens exactly once`, async () => {
+  const session = await up.goalkeeper('token', 'list', '--json');
+  expect(session.exitCode).toBe(0);
+  const twice = createHash('sha256')
+    .update(createHash('sha256').update(TOKEN).digest())
+    .digest('hex');
+  const made = await makeAll(`admin-${twice.slice(0, 8)}`, freshFolder());
+  const counts = new Map<string, number>();
+  for (let kills = 0; kills < KILLS; ) {
+    await pause(Math.random() * LONGEST_LIFE_MS);
+    if (await killOne(counts)) kills += 1;
+  }
+  // What is due by now is what is compared; the rest is stopped.
+  const end = await store.sql`
+    UPDATE schedule SET paused_at = now() RETURNING schedule_id, cursor_at, paused_at`;
+  const until = new Map(end.map((row) => [row.schedule_id as string, row.cursor_at as string]));
+  for (const deadline = Date.now() + 300_000; ; await pause(500)) {
+    const open = await store.sql`
+      SELECT 1 FROM schedule_run WHERE state IN ('due', 'waiting') LIMIT 1`;
+    if (open.count === 0) break;
+    if (Date.now() > deadline) throw new Error('due times are left');
+  }
+  let due = 0;
+  for (const { scheduleId, when, createdAt } of made) {
+    const expected = dueTimes(
+      { when, madeAt: createdAt },
+      createdAt,
+      until.get(scheduleId) ?? '',
+      1e6,
+    );
+    const rows = await store.sql`
+      SELECT due_at, state, count, goal_id FROM schedule_run
+      WHERE schedule_id = ${scheduleId} ORDER BY due_at`;
+    expect(rows.map((row) => row.due_at)).toEqual(expected);
+    expect(new Set(rows.map((row) => `${row.state} ${row.count}`))).toEqual(new Set(['started 1']));
+    expect(new Set(rows.map((row) => row.goal_id)).size).toBe(rows.length);
+    due += rows.length;
+  }
+  const [goals] = await store.sql`SELECT count(*)::int AS count FROM goal`;
+  expect(goals?.count).toBe(due);
+  expect(due).toBeGreaterThan(10);
+  console.log(
+    `${KILLS} kills (${JSON.stringify(Object.fromEntries(counts))}), ${due} due times, ${goals?.count} goals`,
+  );
+}, 3_600_000);

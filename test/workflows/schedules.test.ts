@@ -1,0 +1,444 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import type { Goal } from '../../schema/goal.ts';
+import type { Schedule, ScheduleRun } from '../../schema/schedule.ts';
+import type { SecurityEntry } from '../../schema/security-log.ts';
+import type { MadeToken } from '../../schema/token.ts';
+import { type Client, createClient } from '../../src/cli/client.ts';
+import type { MadeSchedule } from '../../src/contract/schedules.ts';
+import { dueTimes } from '../../src/record/schedules/due-times.ts';
+import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { createSchedules } from '../../src/store/schedules/schedules.ts';
+import { createTemporalClient } from '../../src/temporal/connection.ts';
+import { eventually } from '../support/eventually.ts';
+import { type GoalWorld, OWN, openGoalWorld, TOKENS } from '../support/goal-world.ts';
+
+const scripts: Record<string, Script> = {
+  ask: sequence([reply.call('ask_user', { question: 'Go on?' })]),
+  /** Waits long, and says each time that it was woken. */
+  stand: () => reply.call('continue_work', { delaySeconds: 300, reason: 'until something comes' }),
+};
+const script: Script = (request) =>
+  (scripts[objectiveOf(request).split(':')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
+
+const LEDGER_KEY = 'a-ledger-key-of-schedules-0000000';
+
+let world: GoalWorld;
+let path: string;
+let names = 0;
+/** Off: Temporal's alarms alone lead to a look. */
+let looksByItself = true;
+beforeAll(async () => {
+  const environment = { GOALKEEPER_LEDGER_KEY: LEDGER_KEY };
+  world = await openGoalWorld({ script, environment, worker: false });
+  await world.startWorker(undefined, ({ schedules: { alarms, clock }, ...ports }) => ({
+    ...ports,
+    schedules: {
+      clock,
+      alarms: { ...alarms, overdue: async () => (looksByItself ? await alarms.overdue() : []) },
+    },
+  }));
+  path = await world.workspace({ 'a.txt': 'a' });
+});
+afterAll(() => world.close());
+
+const startOf = (objective: string) => ({ ...OWN, objective, workspace: { path }, criteria: [] });
+
+interface Made {
+  readonly client?: Client;
+}
+
+async function make(more: object = {}, { client = world.client }: Made = {}): Promise<Schedule> {
+  names += 1;
+  const what = 'wake' in more ? {} : { start: startOf('ask: now') };
+  const base = { name: `schedule ${names}`, when: HOURLY, ...what };
+  return await client.send<Schedule>('POST', '/v1/schedules', { ...base, ...more });
+}
+
+const get = ({ scheduleId }: Schedule) =>
+  world.client.get<Schedule>(`/v1/schedules/${scheduleId}?runs=200`);
+
+const change = ({ scheduleId }: Schedule, what: string, client = world.client) =>
+  client.send<Schedule>('POST', `/v1/schedules/${scheduleId}/${what}`, {});
+
+/** Each hour, half an hour away from now, so that none comes meanwhile. */
+const HOURLY = { cron: `${(new Date().getUTCMinutes() + 30) % 60} * * * *` };
+
+/** As if nobody had looked for so many due times. */
+const backdate = ({ scheduleId }: Schedule, count: number) => world.database`
+  UPDATE schedule SET next_due_at = next_due_at - make_interval(hours => ${count}),
+    cursor_at = next_due_at - make_interval(hours => ${count}, secs => 1)
+  WHERE schedule_id = ${scheduleId}`;
+
+const untilRuns = (schedule: Schedule, holds: (runs: readonly ScheduleRun[]) => boolean) =>
+  eventually(async () => {
+    const { runs } = await get(schedule);
+    if (!holds(runs)) throw new Error(`not yet: ${JSON.stringify(runs, null, 1)}`);
+    return runs;
+  });
+
+const isSettled = (runs: readonly ScheduleRun[]) =>
+  runs.length > 0 && runs.every(({ state }) => state !== 'due' && state !== 'waiting');
+
+const complete = (goalId: string | undefined) =>
+  world.client.send('POST', `/v1/goals/${goalId}/complete`, { result: 'done by hand' });
+
+const statesOf = (runs: readonly ScheduleRun[]) =>
+  [...runs]
+    .reverse()
+    .map(({ state, count }) => (count === undefined ? state : `${state} ${count}`));
+
+const refusal = (code: string) => ({ problem: { code } });
+
+const logOf = async ({ scheduleId }: Schedule) => {
+  const { items } = await world.client.get<{ items: SecurityEntry[] }>(
+    '/v1/security-log?limit=200',
+  );
+  return items.filter(({ subject }) => subject === scheduleId).reverse();
+};
+
+async function token(role: string, name: string): Promise<Client> {
+  const made = await world.client.send<MadeToken>('POST', '/v1/tokens', { name, role });
+  return createClient({ url: world.url, token: made.token });
+}
+
+describe('a schedule that starts goals', () => {
+  test('SCHED-6 starts one when it is due, as its owner, and says when the next one comes', async () => {
+    const schedule = await make();
+    expect(Date.parse(schedule.nextDueAt ?? '')).toBeGreaterThan(Date.now());
+    await backdate(schedule, 1);
+    const [run] = await untilRuns(schedule, isSettled);
+    expect(run).toMatchObject({ state: 'started' });
+    const goal = await world.until(run?.goalId ?? '', ({ status }) => status === 'paused');
+    expect(goal.objective).toBe('ask: now');
+    const [row] = await world.database`
+      SELECT created_by FROM goal WHERE goal_id = ${goal.goalId}`;
+    expect(row?.created_by).toBe(schedule.owner);
+    expect(Date.parse((await get(schedule)).nextDueAt ?? '')).toBeGreaterThan(Date.now());
+  });
+
+  test.each([
+    ['all', ['started', 'skipped', 'skipped']],
+    ['last', ['missed 2', 'started']],
+  ] as const)('SCHED-4 after a time without a service, %s', async (catchUp, expected) => {
+    const schedule = await make({ catchUp });
+    await backdate(schedule, 3);
+    const runs = await untilRuns(schedule, isSettled);
+    expect(statesOf(runs)).toEqual(expected);
+  });
+
+  test('SCHED-5 with queue, one waits for the goal before it, and the next is left out', async () => {
+    const more = { overlap: 'queue', catchUp: 'all' };
+    const schedule = await make(more);
+    await backdate(schedule, 3);
+    const runs = await untilRuns(schedule, (all) => all.at(-1)?.state === 'started');
+    expect(statesOf(runs)).toEqual(['started', 'waiting', 'skipped']);
+    await complete(runs.at(-1)?.goalId);
+    const after = await untilRuns(schedule, isSettled);
+    expect(statesOf(after)).toEqual(['started', 'started', 'skipped']);
+    expect(new Set(after.map(({ goalId }) => goalId)).size).toBe(3);
+  });
+
+  test('SCHED-5 run-now follows the same policy, and says what stands in the way', async () => {
+    const schedule = await make();
+    await change(schedule, 'run');
+    const [run] = await untilRuns(schedule, isSettled);
+    expect(run?.askedBy).toBe(schedule.owner);
+    await expect(change(schedule, 'run')).rejects.toMatchObject(refusal('invalid_transition'));
+    await complete(run?.goalId);
+    await change(schedule, 'run');
+    expect(
+      statesOf(await untilRuns(schedule, (all) => all.length === 2 && isSettled(all))),
+    ).toEqual([...['started', 'started']]);
+  });
+
+  test('SCHED-7 what a start is refused for refuses the due time, and says it', async () => {
+    const schedule = await make({ start: { ...startOf('ask: twice'), threadId: 'standing' } });
+    await world.start({ objective: 'ask: before', workspace: { path }, threadId: 'standing' });
+    await backdate(schedule, 1);
+    const [run] = await untilRuns(schedule, isSettled);
+    expect(run).toMatchObject({ state: 'refused' });
+    expect(run?.reason).toContain('unfinished goal');
+  });
+});
+
+describe('who made it', () => {
+  test('SCHED-8 a token that is revoked starts nothing more, and the schedule rests', async () => {
+    const client = await token('operator', 'clock-operator');
+    const schedule = await make({}, { client });
+    await world.client.send('DELETE', '/v1/tokens/clock-operator', {});
+    await backdate(schedule, 1);
+    const [run] = await untilRuns(schedule, isSettled);
+    expect(run).toMatchObject({ state: 'refused' });
+    const now = await get(schedule);
+    expect(now.paused?.reason).toBe('owner_ended');
+    expect(now.nextDueAt).toBeUndefined();
+    await expect(change(schedule, 'resume')).rejects.toMatchObject(refusal('invalid_transition'));
+    expect((await logOf(schedule)).map(({ what }) => what)).toEqual([
+      ...['schedule_made', 'schedule_paused'],
+    ]);
+  });
+
+  test('SCHED-8 a program makes what it might start, sees its own alone, and resumes none', async () => {
+    const client = await token('agent', 'clock-program');
+    // A folder gets its name with its first goal.
+    await world.start(startOf('ask: first'));
+    const hers = await make();
+    const { workspace } = hers;
+    const start = { ...startOf('ask: program'), workspace: { name: workspace } };
+    const own = await make({ start }, { client });
+    const { items } = await client.get<{ items: Schedule[] }>('/v1/schedules');
+    expect(items.map(({ scheduleId }) => scheduleId)).toEqual([own.scheduleId]);
+    await expect(client.get(`/v1/schedules/${hers.scheduleId}`)).rejects.toMatchObject(
+      refusal('not_found'),
+    );
+    await expect(change(hers, 'pause', client)).rejects.toMatchObject(refusal('not_found'));
+    await expect(change(own, 'resume', client)).rejects.toMatchObject(refusal('forbidden'));
+    const loose = { ...start, policy: { completion: 'supported' } };
+    await expect(make({ start: loose }, { client })).rejects.toMatchObject(refusal('forbidden'));
+    await backdate(own, 1);
+    const [run] = await untilRuns(own, isSettled);
+    expect(await client.get<Goal>(`/v1/goals/${run?.goalId}`)).toMatchObject({ status: 'active' });
+  });
+
+  test('SCHED-8 acting as a viewer, an operator makes none', async () => {
+    const answer = await fetch(`${world.url}/v1/schedules`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${TOKENS.operator}`, 'goalkeeper-role': 'viewer' },
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name: 'no', when: { everySeconds: 60 }, start: startOf('ask: no') }),
+    });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('a heartbeat', () => {
+  const standing = async () => {
+    const goal = await world.start({
+      ...{ objective: 'stand: by', workspace: { path: await world.workspace({}) } },
+      policy: { continuation: { delayMaxSeconds: 300 } },
+    });
+    return await world.until(goal.goalId, ({ activity }) => activity.on === 'timer');
+  };
+
+  test('SCHED-9 wakes a goal that waits, in the words of the schedule, and is nobody’s word', async () => {
+    const { goalId, usage, chain } = await standing();
+    const schedule = await make({ wake: { goalId, text: 'Look at the inbox.' } });
+    await backdate(schedule, 1);
+    expect(await untilRuns(schedule, isSettled)).toMatchObject([{ state: 'woken', goalId }]);
+    const woken = await world.until(
+      goalId,
+      (now) => now.activity.on === 'timer' && now.usage.turns > usage.turns,
+    );
+    expect(woken.chain?.startedAt).toBe(chain?.startedAt);
+    const [said] = await world.database`
+      SELECT voice, content FROM message WHERE goal_id = ${goalId} AND voice = 'agent' LIMIT 1`;
+    expect(JSON.stringify(said?.content)).toContain(`${schedule.name}: Look at the inbox.`);
+    await complete(goalId);
+    await change(schedule, 'run');
+    await untilRuns(schedule, (runs) => runs.length === 2 && isSettled(runs));
+    const over = await get(schedule);
+    expect(over.runs[0]?.reason).toContain('is over');
+    expect(over.paused?.reason).toBe('goal_over');
+  });
+
+  test('SCHED-9 leaves a goal alone that a person paused', async () => {
+    const { goalId } = await standing();
+    const schedule = await make({ wake: { goalId, text: 'Wake up.' } });
+    await world.client.send('POST', `/v1/goals/${goalId}/pause`, {});
+    await backdate(schedule, 1);
+    const [run] = await untilRuns(schedule, isSettled);
+    expect(run).toMatchObject({ state: 'skipped', reason: expect.stringContaining('paused') });
+    expect((await world.get(goalId)).pause?.reason).toBe('person');
+    await complete(goalId);
+  });
+});
+
+describe('what Temporal is told', () => {
+  const temporal = () => createTemporalClient(world.temporal, world.keys);
+
+  test('SCHED-10 is the id alone, paused and taken away with the schedule, and made anew where it was lost', async () => {
+    const client = temporal();
+    const schedule = await make({ when: { ...HOURLY, timeZone: 'Europe/Berlin' } });
+    const id = `schedule:${schedule.scheduleId}`;
+    const handle = client.schedule.getHandle(id);
+    const told = await eventually(() => handle.describe());
+    expect(told.action).toMatchObject({ workflowId: id, args: [] });
+    expect(told.raw.schedule?.action?.startWorkflow?.input?.payloads ?? []).toEqual([]);
+    expect(told.raw.memo?.fields ?? {}).toEqual({});
+    await change(schedule, 'pause');
+    const until = (holds: () => Promise<boolean>) =>
+      eventually(async () => {
+        if (!(await holds())) throw new Error('not yet');
+      });
+    await until(async () => (await handle.describe()).state.paused);
+    await change(schedule, 'resume');
+    await until(async () => !(await handle.describe()).state.paused);
+    await handle.delete();
+    await backdate(schedule, 1);
+    await until(async () => !(await handle.describe()).state.paused);
+    await world.client.send('DELETE', `/v1/schedules/${schedule.scheduleId}`, {});
+    await until(() =>
+      handle.describe().then(
+        () => false,
+        () => true,
+      ),
+    );
+    await client.connection.close();
+  });
+
+  test('SCHED-10 its alarms alone lead to each due time once', async () => {
+    looksByItself = false;
+    const keys = ledgerKeys([LEDGER_KEY]);
+    const { owner, role, workspace } = await make();
+    const made: MadeSchedule = {
+      ...{ scheduleId: `sc-${randomBytes(8).toString('hex')}`, name: 'ticks', workspace },
+      ...{
+        owner,
+        role,
+        seesOwn: false,
+        overlap: 'allow' as const,
+        catchUp: 'all' as const,
+        catchUpSeconds: 3600,
+      },
+      ...{ when: { everySeconds: 2 }, action: { start: startOf('ask: tick') } },
+      createdAt: new Date().toISOString(),
+    };
+    const request = {
+      ...{ principal: { name: owner, role }, route: 'test', key: 'ticks', bodyHash: '' },
+      ...{ body: {}, commitId: randomUUID(), goalId: null },
+    };
+    await createSchedules(world.database, world.database, keys).add(request, made, {
+      ...{ who: owner, role, address: null, what: 'schedule_made', subject: made.scheduleId },
+      ...{ result: 'done', data: {} },
+    });
+    const schedule = { scheduleId: made.scheduleId } as Schedule;
+    await untilRuns(schedule, (runs) => runs.length >= 3);
+    await change(schedule, 'pause');
+    const runs = await untilRuns(schedule, isSettled);
+    looksByItself = true;
+    const times = [...runs].reverse().map(({ dueAt }) => dueAt);
+    const due = dueTimes(
+      { when: made.when, madeAt: made.createdAt },
+      made.createdAt,
+      times.at(-1) ?? '',
+      99,
+    );
+    expect(times).toEqual(due);
+    expect(new Set(runs.map(({ goalId }) => goalId)).size).toBe(runs.length);
+  });
+
+  test('SCHED-10 an alarm that nobody ordered finds nothing to do', async () => {
+    const client = temporal();
+    const schedule = await make();
+    const ring = (workflowId: string) =>
+      client.workflow.execute('scheduleAlarmWorkflow', { workflowId, taskQueue: 'goalkeeper' });
+    await ring(`schedule:${schedule.scheduleId}-2026-01-01T00:00:00Z`);
+    expect((await get(schedule)).runs).toEqual([]);
+    await expect(ring('schedule:sc-0123456789abcdef-x')).rejects.toThrow();
+    await expect(ring('something-else')).rejects.toThrow();
+    await client.connection.close();
+  });
+});
+
+describe('what people decide about it', () => {
+  test('SCHED-11 is paused, resumed without making up, run and deleted, and each stands in the security log', async () => {
+    const schedule = await make();
+    await change(schedule, 'pause');
+    await backdate(schedule, 3);
+    const resumed = await change(schedule, 'resume');
+    expect(resumed.runs).toEqual([]);
+    expect(Date.parse(resumed.nextDueAt ?? '')).toBeGreaterThan(Date.now());
+    await change(schedule, 'run');
+    await untilRuns(schedule, isSettled);
+    await world.client.send('DELETE', `/v1/schedules/${schedule.scheduleId}`, {});
+    await expect(change(schedule, 'resume')).rejects.toMatchObject(refusal('not_found'));
+    const { items } = await world.client.get<{ items: Schedule[] }>('/v1/schedules');
+    expect(items.some(({ scheduleId }) => scheduleId === schedule.scheduleId)).toBe(false);
+    expect((await get(schedule)).deletedAt).toBeDefined();
+    expect((await logOf(schedule)).map(({ what }) => what)).toEqual([
+      ...['schedule_made', 'schedule_paused', 'schedule_resumed', 'schedule_run'],
+      'schedule_deleted',
+    ]);
+    expect(await world.client.get('/v1/security-log/verify')).toMatchObject({ holds: true });
+  });
+
+  test('SCHED-12 is sealed: what the database was changed to begins nothing, and is told', async () => {
+    const schedule = await make();
+    await world.database`
+      UPDATE schedule SET action = jsonb_set(action, '{start,objective}', '"ask: evil"')
+      WHERE schedule_id = ${schedule.scheduleId}`;
+    await backdate(schedule, 1);
+    const [run] = await untilRuns(schedule, isSettled);
+    expect(run).toMatchObject({ state: 'refused', reason: expect.stringContaining('not what') });
+    await expect(change(schedule, 'run')).rejects.toMatchObject(refusal('invalid_transition'));
+    expect((await logOf(schedule)).map(({ what, result }) => `${what} ${result}`)).toContain(
+      'schedule_refused refused',
+    );
+    await change(schedule, 'pause');
+    await expect(change(schedule, 'resume')).rejects.toMatchObject(refusal('invalid_transition'));
+  });
+
+  test('SCHED-13 the same Idempotency-Key makes one schedule', async () => {
+    const send = () =>
+      fetch(`${world.url}/v1/schedules`, {
+        method: 'POST',
+        headers: {
+          ...{ authorization: `Bearer ${TOKENS.admin}`, 'content-type': 'application/json' },
+          'idempotency-key': 'once-and-for-all',
+        },
+        body: JSON.stringify({
+          ...{ name: 'only one', when: { everySeconds: 60 }, start: startOf('ask: one') },
+        }),
+      });
+    const [first, second] = await Promise.all([send(), send()]);
+    const [one, two] = [await first.json(), await second.json()] as [Schedule, Schedule];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(two.scheduleId).toBe(one.scheduleId);
+    await expect(make({ name: 'only one' })).rejects.toMatchObject({
+      problem: { code: 'name_taken', field: 'name' },
+    });
+    await world.client.send('DELETE', `/v1/schedules/${one.scheduleId}`, {});
+    await make({ name: 'only one' });
+  });
+});
+
+test.each([
+  ['a bad cron text', { when: { cron: '61 * * * *' } }, 'when.cron'],
+  ['a day that never comes', { when: { cron: '0 0 31 2 *' } }, 'when.cron'],
+  ['an unknown time zone', { when: { cron: '0 6 * * *', timeZone: 'Mars/Base' } }, 'when.timeZone'],
+  ['an interval below a minute', { when: { everySeconds: 59 } }, 'when.everySeconds'],
+  ['two cadences', { when: { cron: '0 6 * * *', everySeconds: 60 } }, 'when'],
+  ['no cadence', { when: {} }, 'when'],
+  ['nothing to do', { start: undefined }, 'start'],
+  [
+    'a workspace that is not served',
+    { start: { objective: 'x', workspace: { name: 'nowhere' } } },
+    'start.workspace.name',
+  ],
+  ['a field of one start alone', { start: { objective: 'x', replace: true } }, 'start.replace'],
+  [
+    'a secret',
+    {
+      start: {
+        ...{ objective: 'x' },
+        notify: [{ url: 'https://example.com', secret: 'x'.repeat(20) }],
+      },
+    },
+    'start.notify.0.secret',
+  ],
+  ['a goal that is gone', { wake: { goalId: 'g-0000000000000000', text: 'hi' } }, 'wake.goalId'],
+  ['an unknown policy', { overlap: 'buffer' }, 'overlap'],
+  ['a strange name', { name: '\u202egnp' }, 'name'],
+] as const)(
+  'SCHED-3 %s is refused, its field is named, and nothing is kept',
+  async (_, more, field) => {
+    const before = await world.database`SELECT 1 FROM schedule`;
+    const error = await make({ ...more }).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ problem: { field } });
+    expect((await world.database`SELECT 1 FROM schedule`).count).toBe(before.count);
+  },
+);
