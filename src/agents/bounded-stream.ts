@@ -4,7 +4,7 @@ import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 import { AgentFault } from './agent-fault.ts';
 
 /** Of one turn, in all that the agent sends. */
-export const MOST_BYTES = 64 * 1024 * 1024;
+export const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_OF_A_MESSAGE = 8 * 1024 * 1024;
 
 /** The talk with an agent, up to so many bytes from it. */

@@ -3,6 +3,7 @@ import {
   type ClientConnection,
   client,
   type McpServer,
+  type NewSessionResponse,
   PROTOCOL_VERSION,
   type PromptResponse,
   type RequestPermissionRequest,
@@ -101,7 +102,10 @@ async function opened(
     );
     if (loaded) return { id: sessionId, isGoneOn: true };
   }
-  const { sessionId: id } = await inTime(stop, agent.request('session/new', ground));
+  const { sessionId: id } = await inTime(
+    stop,
+    agent.request<NewSessionResponse>('session/new', ground),
+  );
   if (id.length > MOST_OF_ID) throw new AgentFault('refused', 'the id of its session is too long');
   await onSession(id);
   return { id, isGoneOn: false };
@@ -128,7 +132,7 @@ async function prompted(
   prompt: { type: 'text'; text: string }[],
   stop: AbortSignal,
 ): Promise<PromptResponse> {
-  const answer = agent.request('session/prompt', { sessionId, prompt });
+  const answer = agent.request<PromptResponse>('session/prompt', { sessionId, prompt });
   answer.catch(() => {});
   const stopped = new Promise<void>((resolve) => {
     if (stop.aborted) resolve();

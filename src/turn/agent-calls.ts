@@ -59,7 +59,8 @@ export interface AgentLedger {
   /** A call that the agent asked about and may not make. */
   refused(call: SaidCall, reason: string, rule: string | null): Promise<void>;
   /** Looks at the workspace, and records what changed since the last look. */
-  observe(ran?: CommandRun | 'last'): Promise<void>;
+  /** @param fault why the turn has no end of its own; null = it has */
+  observe(ran?: CommandRun | 'last', fault?: string | null): Promise<void>;
   /** Further texts of the agent that stand beside its answer. */
   note(tool: string, text: string): Promise<void>;
   /** Settles all that is open. */
@@ -117,12 +118,14 @@ export async function openAgentLedger(run: SliceRun, attempt: number): Promise<A
     } as const;
     await journal.startCall(fence, { callId: look.callId, turn, step, ...about, hasRun: true });
   };
-  const conclude = async (ran?: CommandRun | 'last') => {
+  const conclude = async (ran?: CommandRun | 'last', fault: string | null = null) => {
+    const outcome = fault === null ? 'succeeded' : 'failed';
+    const reason = fault === null ? {} : { reason: fault };
     const now = await takeFingerprint(run.brief.workspace.path);
     const changed = diffFingerprints(look.seen, now);
     await settle({
-      ...{ callId: look.callId, tool: AGENT_TURN, effect: 'write', outcome: 'succeeded' },
-      receipt: { ...(await writesOf(run, changed)), ...receiptOf(ran) },
+      ...{ callId: look.callId, tool: AGENT_TURN, effect: 'write', outcome },
+      receipt: { ...(await writesOf(run, changed)), ...receiptOf(ran), ...reason },
       wrote: changed.length > 0,
     });
   };
@@ -150,9 +153,9 @@ export async function openAgentLedger(run: SliceRun, attempt: number): Promise<A
         await start(callId, call);
         await end(callId, { ...call, output: '' }, 'refused', { reason, ...policy });
       }),
-    observe: (ran) =>
+    observe: (ran, fault) =>
       inTurn(async () => {
-        await conclude(ran);
+        await conclude(ran, fault);
         if (ran === undefined) await begin();
       }),
     note: (tool, text) =>

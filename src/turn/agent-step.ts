@@ -152,7 +152,7 @@ async function work(
       onTools: (socket) => void serveGoalTools(socket, tools).catch(() => socket.destroy()),
       stop: AbortSignal.any([run.signal, ports.stopping, time, hasSpoken.signal]),
     }).catch(unstarted);
-    await record(ledger, log, end);
+    await record(name, ledger, log, end);
     return await conclude(run, { name, log, end, ending: tools.ending(), time, session });
   } finally {
     clearTimeout(lastWords);
@@ -160,9 +160,14 @@ async function work(
   }
 }
 
-async function record(ledger: AgentLedger, log: UpdateLog, { ran }: AgentEnd): Promise<void> {
+async function record(
+  name: string,
+  ledger: AgentLedger,
+  log: UpdateLog,
+  { ran, answer }: AgentEnd,
+): Promise<void> {
   await ledger.close();
-  await ledger.observe(ran ?? 'last');
+  await ledger.observe(ran ?? 'last', answer instanceof AgentFault ? told(name, answer) : null);
   await ledger.note('think', log.thoughts());
   if (log.leftOut() > 0) await ledger.note('other', `${log.leftOut()} further calls are left out.`);
 }

@@ -16,7 +16,7 @@ if (how === 'exits') {
 
 const home = process.env.HOME;
 const kept = join(home, 'sessions');
-const known = () => (existsSync(kept) ? readFileSync(kept, 'utf8').split('\n') : []);
+const known = () => (existsSync(kept) ? readFileSync(kept, 'utf8').trim().split('\n') : []);
 let server;
 let cwd;
 const stops = new Set();

@@ -19,7 +19,7 @@ const agents = {
   other: { ...node, args: [program, 'other'] },
   locked: { ...node, args: [program, 'locked'] },
   gone: { command: 'no-such-agent' },
-  unset: { ...node, args: [program], env: { KEY: '${NO_SUCH_VARIABLE_HERE}' } },
+  unset: { ...node, args: [program], env: { KEY: ['$', '{NO_SUCH_VARIABLE_HERE}'].join('') } },
 };
 const environment = { GOALKEEPER_AGENTS: JSON.stringify(agents) };
 
@@ -141,9 +141,7 @@ describe('goals that an agent of the settings works on', () => {
     const asked = await goals.rest(goalId);
     expect(asked.pause).toMatchObject({ reason: 'question', message: 'Which colour?' });
     const { questionId = '' } = asked.pause ?? {};
-    await goals.world.client.send('POST', `/v1/goals/${goalId}/questions/${questionId}/answer`, {
-      answer: 'blue',
-    });
+    await goals.send(goalId, 'answers', { questionId, text: 'blue' });
     const done = await waitUntil(async () => {
       const now = await goals.world.get(goalId);
       return now.status === 'active' ? false : now.criteria[0]?.state;
@@ -177,8 +175,11 @@ describe('goals that an agent of the settings works on', () => {
   test('AGT-9 go on after the agent died, with what it said on the way', async () => {
     const goalId = await start('dies');
     expect((await goals.rest(goalId)).status).toBe('complete');
-    const [first] = await goals.turns(goalId);
-    expect(JSON.stringify(first)).toContain('out of luck');
+    expect((await settled(goalId))[0]).toMatchObject({
+      tool: 'agent_turn',
+      outcome: 'failed',
+      receipt: { reason: expect.stringMatching(/ended before its turn did.*out of luck/) },
+    });
     expect(await inHome(goalId, 'prompts')).toContain('was not seen');
   });
 
@@ -187,12 +188,12 @@ describe('goals that an agent of the settings works on', () => {
       policy: { continuation: { truncatedTurns: 1 } },
     });
     expect(goal.status).toBe('paused');
-    const [first] = await goals.turns(goal.goalId);
-    expect(JSON.stringify(first)).toContain('took longer than');
+    const [first] = (await settled(goal.goalId)).filter(({ tool }) => tool === 'agent_turn');
+    expect(first?.receipt?.reason).toContain('took longer than');
   });
 
   test.each([
-    ['floods', 'scripted', /more than 64 MB/],
+    ['floods', 'scripted', /more than 32 MB/],
     ['begs', 'scripted', /asked for permission more than/],
     ['writes', 'exits', /ended before it could be asked.*no licence found/],
     ['writes', 'other', /version 99 of the Agent Client Protocol/],
@@ -225,7 +226,7 @@ describe('goals that an agent of the settings works on', () => {
         ...asked,
       },
     });
-    expect(status).toBe(422);
+    expect(status).toBe(400);
     expect(body).toMatchObject({ field });
     expect(JSON.stringify(body)).toMatch(why);
   });
