@@ -213,6 +213,13 @@ const scripts = {
     }
     await write(the);
   },
+  /** Its worker is lost after its first turn. */
+  async vanishes(the) {
+    await write(the, 'lost.txt');
+    if (the.turn === 0) return;
+    await say(the.client, the.sessionId, the.text.includes('was not seen') ? 'told. ' : 'untold. ');
+    await write(the);
+  },
   async floods(the) {
     const text = 'x'.repeat(100_000);
     for (;;) {

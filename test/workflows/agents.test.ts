@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { worldCaller } from '../api/world-calls.ts';
 import { answerExists, openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { waitUntil } from './helpers.ts';
@@ -23,10 +24,25 @@ const agents = {
 };
 const environment = { GOALKEEPER_AGENTS: JSON.stringify(agents) };
 
+let isLost = false;
+/** The end of one prompt is never recorded, as if its worker had died there. */
+const losing = (ports: TurnPorts): TurnPorts => ({
+  ...ports,
+  journal: {
+    ...ports.journal,
+    settleCall: async (fence, end) => {
+      const isIt = end.tool === 'agent_turn' && end.receipt.writes?.includes('lost.txt') === true;
+      if (!isIt || isLost) return await ports.journal.settleCall(fence, end);
+      isLost = true;
+      throw new Error('the worker is gone');
+    },
+  },
+});
+
 describe('goals that an agent of the settings works on', () => {
   let goals: ScriptedGoals;
   beforeAll(async () => {
-    goals = await openScriptedGoals({}, { environment });
+    goals = await openScriptedGoals({}, { environment, wrapPorts: losing });
   });
   afterAll(() => goals.world.close());
 
@@ -181,6 +197,21 @@ describe('goals that an agent of the settings works on', () => {
       receipt: { reason: expect.stringMatching(/ended before its turn did.*out of luck/) },
     });
     expect(await inHome(goalId, 'prompts')).toContain('was not seen');
+  });
+
+  test('AGT-15 repeat nothing blindly after the worker was lost: the same session is told', async () => {
+    const goalId = await start('vanishes');
+    expect(await goals.rest(goalId)).toMatchObject({ status: 'complete', usage: { turns: 1 } });
+    expect(isLost).toBe(true);
+    expect(await said(goalId)).toEqual(['told. ']);
+    expect(await inHome(goalId, 'sessions')).toBe('s-1\n');
+    const turns = (await settled(goalId)).filter(({ tool }) => tool === 'agent_turn');
+    expect(turns.map(({ outcome }) => outcome)).toEqual(['unknown', 'succeeded']);
+    expect((await ledger(goalId)).filter(({ phase }) => phase === 'started')).toHaveLength(
+      (await settled(goalId)).filter(
+        ({ receipt }) => receipt?.origin !== 'gate' && receipt?.origin !== 'baseline',
+      ).length,
+    );
   });
 
   test('AGT-10 end a turn that takes too long, and pause once that comes again and again', async () => {
