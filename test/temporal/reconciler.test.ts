@@ -26,6 +26,7 @@ function world(gone: ReadonlySet<string>) {
     staleLeases: nothing,
     releaseLeaked: nothing,
     beginDue: async () => null,
+    beginFollowing: nothing,
     goalsToStart: nothing,
     unsealedExecutions: nothing,
     archivedExecutions: nothing,

@@ -104,11 +104,11 @@ function overrule(decision: Ruled, { limit, facts, wake }: RuleContext): Ruled {
   if (limit !== null && leadsOn(outcome))
     return { ...decision, ...limitReached(limit), rule: 'limit' };
   if (facts.unread > 0 && yieldsTo !== 'nobody') return messageFirst(decision);
-  if (facts.programs && yieldsTo !== 'nobody' && isBehindPrograms(outcome)) {
-    return programFirst(decision, wake);
-  }
   const isResultThere = (facts.delegates?.waking ?? 0) > 0;
-  return isResultThere && yieldsTo === 'result' ? resultFirst(decision) : decision;
+  // The turn that reads the result reads what programs said as well.
+  if (isResultThere && yieldsTo === 'result') return resultFirst(decision);
+  const isHeard = facts.programs && yieldsTo !== 'nobody' && isBehindPrograms(outcome);
+  return isHeard ? programFirst(decision, wake) : decision;
 }
 
 function messageFirst(decision: Ruled): Ruled {
