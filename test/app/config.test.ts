@@ -215,12 +215,14 @@ test('GOALKEEPER_TOOL_POLICY and GOALKEEPER_NOTIFY hold a list, or name a file t
     notify: targets,
     allowedAddresses: ['127.0.0.1', '10.0.0.0/8'],
     mcpServers: {},
+    agents: {},
   });
   expect(load().service).toEqual({
     toolRules: [],
     notify: [],
     allowedAddresses: [],
     mcpServers: {},
+    agents: {},
   });
 });
 
