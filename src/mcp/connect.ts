@@ -9,10 +9,10 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { McpProcessSettings, McpServerSettings } from '../../schema/mcp-servers.ts';
+import { withVariables } from '../process/with-variables.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { productVersion } from '../version.ts';
 import { type AnswerTooLarge, limitedFetch } from './limited-fetch.ts';
-import { withVariables } from '../process/with-variables.ts';
 
 const CONNECT_MS = 10_000;
 const MOST_PAGES = 20;
