@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentNameSchema } from './agents.ts';
 import { attachmentIdsSchema } from './attachment.ts';
 import { budgetInputSchema, budgetSchema, usageSchema } from './budget.ts';
 import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
@@ -150,6 +151,8 @@ const startTerms = z.strictObject({
   model: modelSchema.optional(),
   fallbackModel: modelSchema.optional(),
   mode: modeSchema.optional(),
+  /** Who works on it, by a name of the settings; absent or `builtin` = the own loop. */
+  agent: agentNameSchema.optional(),
   workspace: workspaceInputSchema.optional(),
   policy: policyInputSchema.optional(),
   /** Which files are the work; absent = the host infers it. */
@@ -287,6 +290,8 @@ export const goalSchema = z.strictObject({
   plannedBy: z.string().optional(),
   /** The goal before it in its thread, whose conversation it goes on. */
   continues: z.string().optional(),
+  /** The agent of the settings that works on it; absent = the own loop. */
+  agent: z.string().optional(),
   /** The goal that carries out the plan of this one. */
   handedTo: z.string().optional(),
   /** The goal that this one came right after. */

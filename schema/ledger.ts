@@ -29,9 +29,9 @@ export const receiptSchema = z.strictObject({
   cwd: z.string().optional(),
   /**
    * `gate` and `baseline` runs are the host's own; only these prove a rerun criterion. `person`: a
-   * rewind.
+   * rewind. `agent`: what an agent of the settings says that it did, which proves nothing.
    */
-  origin: z.enum(['model', 'gate', 'baseline', 'person', 'dispute']).optional(),
+  origin: z.enum(['model', 'gate', 'baseline', 'person', 'dispute', 'agent']).optional(),
   /** For a rewind: who ordered it, its checkpoint and its outcome. */
   rewind: z
     .strictObject({

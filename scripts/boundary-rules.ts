@@ -33,6 +33,7 @@ export const layers = [
   'src/tools',
   'src/context', // what a request is made of
   'src/evidence', // baseline and gate
+  'src/agents', // foreign agents, over the Agent Client Protocol
   'src/attest', // proofs as signed files, and their verification
   'src/check', // the judge alone: two trees and criteria, without a goal
   'src/turn', // a slice of a turn

@@ -74,6 +74,7 @@ export async function readStandingFacts(ports: Ports<StandingNeeds>, named: Name
     parse: await loadShellParser(),
     mask,
     addresses,
+    agents: settings.agents,
     rules: settings.rules(),
     hasApprover: await isRoleHeld({ settings, tokens }, PERSONS),
   };

@@ -1,3 +1,4 @@
+import type { Agents } from '../../schema/agents.ts';
 import type { Role } from '../../schema/role.ts';
 import type { Config } from '../contract/config.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
@@ -10,6 +11,8 @@ export interface ApiSettings {
   readonly isLoopback: boolean;
   /** `provider/model` for goals that name none. */
   readonly defaultModel: string | null;
+  /** Agents that goals may name. */
+  readonly agents: Agents;
   /** Models shown by `GET /v1/models` besides the default. */
   readonly models: readonly string[];
   /** The operator's rules, as they are at the moment. */

@@ -268,6 +268,7 @@ function settingsOf(config: Config, rules: () => ServiceRules): ApiSettings {
     approvers: config.approvers,
     isSandboxForPrograms: config.sandbox.mode === 'programs',
     defaultModel: config.model,
+    agents: config.service.agents,
     models: [],
     rules,
     stream: defaultStreamTimes,

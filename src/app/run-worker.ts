@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RefusedWorkspace } from '../../schema/operations.ts';
+import { sweepAgents } from '../agents/sweep.ts';
 import { startAnchorer } from '../anchors/anchorer.ts';
 import { anchorTargets } from '../anchors/targets.ts';
 import { createSecrets } from '../attempt/secrets.ts';
@@ -227,6 +228,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     tellText: liveText.begin,
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,
+    agents: config.service.agents,
     addresses: addressRules(config.allowsLocalUrls ? ANYWHERE : config.service.allowedAddresses),
     host,
     workerId,
@@ -266,6 +268,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       if (round % ORDERS_EVERY === 0) await pruneOrders(database);
       if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
       await sweepProofs(config.home, ports.proofs.finishedGoals);
+      await sweepAgents(config.home, ports.proofs.finishedGoals);
       await sweepSetups(config.home);
       await sweepRooms(config.home);
       await sealed.eraseUnneeded();

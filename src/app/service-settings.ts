@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { type Agents, agentsSchema } from '../../schema/agents.ts';
 import { type McpServers, mcpServersSchema } from '../../schema/mcp-servers.ts';
 import { notifySchema } from '../../schema/notify.ts';
 import { type OidcSettings, oidcSettingsSchema } from '../../schema/oidc.ts';
@@ -14,6 +15,7 @@ type Variable =
   | 'GOALKEEPER_ALLOWED_ADDRESSES'
   | 'GOALKEEPER_NOTIFY_ALLOW'
   | 'GOALKEEPER_MCP'
+  | 'GOALKEEPER_AGENTS'
   | 'GOALKEEPER_OIDC';
 
 /** The message says what is wrong and repeats no value. */
@@ -50,6 +52,7 @@ export function readServiceSettings(
       [],
     ),
     mcpServers: mcpServersOf(given.GOALKEEPER_MCP),
+    agents: readSetting<Agents>('GOALKEEPER_AGENTS', given.GOALKEEPER_AGENTS, agentsSchema, {}),
     notify,
     allowedAddresses,
   };

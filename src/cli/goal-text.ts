@@ -40,6 +40,7 @@ export function goalText(goal: Goal): string {
     ...(goal.followedBy === undefined ? [] : [['followed by', goal.followedBy]]),
     ...(goal.then ?? []).map(({ objective }) => ['then', oneLine(objective, 200)]),
     ...(goal.thenRefused === undefined ? [] : [['not begun', goal.thenRefused]]),
+    ...(goal.agent === undefined ? [] : [['agent', goal.agent]]),
     ['model', modelText(goal)],
     ['workspace', `${goal.workspace.name} at ${goal.workspace.path}`],
     [

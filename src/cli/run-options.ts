@@ -45,6 +45,7 @@ export function withStartOptions(command: Command): Command {
     .option('--expected-goal <id>', "the thread's current goal is this one, or none")
     .option('--expected-revision <n>', 'of that goal', whole)
     .option('--mode <mode>', 'agent (default), plan, or gather')
+    .option('--agent <name>', "who works on it, of the service's settings (default: builtin)")
     .option('--priority <n>', 'in the line for the workspace, -10 to 10 (default: 0)', integer)
     .option('--then <objective>', 'comes right after it; repeatable, in this order', collect)
     .option('--text-tokens', 'for models without tool calls')

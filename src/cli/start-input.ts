@@ -28,6 +28,7 @@ export interface StartOptions extends BudgetOptions {
   readonly thread?: string;
   readonly conversation?: string;
   readonly mode?: string;
+  readonly agent?: string;
   readonly textTokens?: boolean;
   readonly priority?: number;
   readonly then?: readonly string[];
@@ -76,6 +77,7 @@ export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<S
       ? {}
       : { conversation: options.conversation as NonNullable<StartGoal['conversation']> }),
     ...(options.mode === undefined ? {} : { mode: options.mode as Mode }),
+    ...(options.agent === undefined ? {} : { agent: options.agent }),
     ...(options.textTokens === true ? { textTokens: true } : {}),
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...(options.then === undefined

@@ -33,7 +33,10 @@ export type PromptName =
   | 'compacted'
   | 'summarise'
   | 'transcript'
-  | 'review';
+  | 'review'
+  | 'agent-rules'
+  | 'agent-unseen'
+  | 'agent-refused';
 
 const NO_TOOLS: ReadonlySet<string> = new Set();
 

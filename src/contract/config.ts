@@ -1,3 +1,4 @@
+import type { Agents } from '../../schema/agents.ts';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { McpServers } from '../../schema/mcp-servers.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
@@ -109,6 +110,8 @@ export interface ServiceSettings {
   readonly allowedAddresses: readonly string[];
   /** MCP servers whose tools every goal of a worker may use. */
   readonly mcpServers: McpServers;
+  /** Programs that goals may name to work on them. */
+  readonly agents: Agents;
 }
 
 /** How long a call may take, milliseconds. */

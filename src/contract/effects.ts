@@ -146,8 +146,10 @@ export interface Reach {
   readonly writable?: readonly string[];
   /** Its own home and temporary folder are made here, instead of those of the goal's commands. */
   readonly home?: string;
+  /** Further folders that it may read. */
+  readonly reads?: readonly string[];
   /** Instead of the goal's own network. */
-  readonly network?: 'host';
+  readonly network?: Network;
   /** The command sees only those packages of the goal's commands that can't be forged. */
   readonly isClean?: boolean;
   /** No network, and nothing that another command of the goal could read afterwards. */

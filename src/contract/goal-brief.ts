@@ -19,6 +19,10 @@ export interface GoalBrief {
   readonly plannedBy?: string;
   /** The goal before it in its thread, whose conversation it goes on; absent = it begins its own. */
   readonly continues?: string;
+  /** The agent of the settings that works on it; absent = the own loop. */
+  readonly agent?: string;
+  /** The agent's newest session; absent = it has none yet. */
+  readonly agentSession?: AgentSession;
   /** Files that came with the objective; absent = none. */
   readonly attached?: readonly AttachmentRef[];
   /** All files of people and programs, its own objective's too; absent = none. */
@@ -82,6 +86,12 @@ export interface GoalBrief {
     readonly reasons: Readonly<Record<string, string>>;
     readonly score: number;
   } | null;
+}
+
+export interface AgentSession {
+  readonly id: string;
+  /** What it had cost when its newest turn was charged, as the agent says; exact decimal. */
+  readonly costUsd: string;
 }
 
 export interface SeenAtBaseline {

@@ -21,6 +21,8 @@ export interface NewGoal {
   readonly plannedBy?: string;
   /** Begins with the conversation of its thread's goal before; absent = with none. */
   readonly continuesThread?: boolean;
+  /** A name of the settings; absent = the own loop. */
+  readonly agent?: string;
   readonly objective: string;
   readonly criteria: readonly TrackedCriterion[];
   /** What the objective asks for, as the caller says. */

@@ -8,7 +8,7 @@ import type { Compaction, CompactionReason, Conversation } from './compaction-re
 import type { MessageContent, RequestedCall } from './conversation.ts';
 import type { StagedDispute } from './dispute.ts';
 import type { Fence } from './fence.ts';
-import type { GoalBrief } from './goal-brief.ts';
+import type { AgentSession, GoalBrief } from './goal-brief.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import type { RequirementGround } from './requirements.ts';
 import type { ScopeGround } from './scope-proposal.ts';
@@ -103,6 +103,8 @@ export interface JournalPort {
     workerId: string;
   }): Promise<Fence>;
   recordHelper(fence: Fence, helper: ProcessIdentity): Promise<void>;
+  /** The session that the goal's agent goes on with. */
+  keepAgentSession(fence: Fence, session: AgentSession): Promise<void>;
   /**
    * Records that a lost call is about to run again.
    * @returns the number of earlier attempts that ran it again and died

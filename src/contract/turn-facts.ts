@@ -131,6 +131,8 @@ export interface TurnFacts {
   readonly turn: number;
   readonly kind: TurnKind;
   readonly end: SliceEnd;
+  /** An agent of the settings worked: its calls lie within its one answer. */
+  readonly byAgent?: true;
   readonly mode: Mode;
   readonly steps: number;
   /** Tool calls in the whole turn, whatever their outcome. */

@@ -1,3 +1,4 @@
+import type { Agents } from '../../schema/agents.ts';
 import type { AttachmentRef } from '../../schema/attachment.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { RefusedWorkspace } from '../../schema/operations.ts';
@@ -51,6 +52,8 @@ export interface IntakeFacts extends CriteriaFacts {
   readonly principal: Principal;
   /** `provider/model` for goals that name none. */
   readonly defaultModel: string | null;
+  /** Agents of the settings. */
+  readonly agents: Agents;
   readonly rules: ServiceRules;
   readonly workspaces: readonly LookedWorkspace[];
   /** The workspace that is served at the asked path already; null = none. */

@@ -1,23 +1,32 @@
+import type { StartGoal } from '../../schema/goal.ts';
+import { modelOfAgent } from './agents.ts';
 import type { ModelFacts } from './facts.ts';
 import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
 
 const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
 
-/** @param costUsd the goal's cost budget */
+/**
+ * @param costUsd the goal's cost budget
+ * @param agent works on the goal instead of the own loop: the model is for reviews alone
+ */
 export function resolveModels(
   models: ModelFacts,
-  asked: { readonly model?: string | undefined; readonly fallbackModel?: string | undefined },
+  asked: Pick<StartGoal, 'model' | 'fallbackModel' | 'criteria'>,
   defaultModel: string | null,
   costUsd: string | null,
+  agent?: string,
 ): Resolved<{ readonly model: string; readonly fallbackModel: string | null }> {
   const model = asked.model ?? defaultModel;
+  const needsModel = (asked.criteria ?? []).some(({ kind }) => kind === 'review');
+  if (model === null && agent !== undefined && !needsModel)
+    return resolved({ model: modelOfAgent(agent), fallbackModel: null });
   if (model === null) {
     const detail = 'Name a model, or set GOALKEEPER_MODEL for the service.';
     return unresolved({ code: 'unknown_model', detail, data: { field: 'model' } });
   }
   const fallbackModel = asked.fallbackModel ?? null;
   const issue =
-    modelIssue(models, 'model', model, costUsd) ??
+    modelIssue(models, 'model', model, agent === undefined ? costUsd : null) ??
     (fallbackModel === null ? null : modelIssue(models, 'fallbackModel', fallbackModel, costUsd));
   return issue === null ? resolved({ model, fallbackModel }) : unresolved(issue);
 }

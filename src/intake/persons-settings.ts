@@ -1,3 +1,4 @@
+import { BUILT_IN_AGENT } from '../../schema/agents.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal } from '../../schema/role.ts';
@@ -5,12 +6,12 @@ import { speaksForPerson } from '../policy/role-rank.ts';
 import type { Issue } from './issue.ts';
 import { loosened } from './programs-policy.ts';
 
-type Asked = Pick<StartGoal, 'policy' | 'notify' | 'setup' | 'priority'>;
+type Asked = Pick<StartGoal, 'policy' | 'notify' | 'setup' | 'priority' | 'agent'>;
 
 /** Only a person may set options that loosen the rules or decide in a person's place. */
 export function personsSettingIssue(
   principal: Principal,
-  { policy, notify, setup, priority = 0 }: Asked,
+  { policy, notify, setup, priority = 0, agent = BUILT_IN_AGENT }: Asked,
   base: Policy,
 ): Issue | null {
   if (speaksForPerson(principal.role)) return null;
@@ -20,6 +21,10 @@ export function personsSettingIssue(
   if (setup !== undefined) {
     const why = 'Only a person gives commands of a setup: they have the network of the machine.';
     return forbidden('setup', why);
+  }
+  if (agent !== BUILT_IN_AGENT) {
+    const why = 'Only a person lets another agent work: its own tools obey no tool policy.';
+    return forbidden('agent', why);
   }
   if (priority > 0) {
     return forbidden('priority', 'Only a person lets a goal go before others: give 0 or less.');

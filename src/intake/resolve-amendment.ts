@@ -1,4 +1,5 @@
 import type { AmendGoal, Goal } from '../../schema/goal.ts';
+import { agentAmendmentIssue } from './agents.ts';
 import { resolveBudget } from './budget.ts';
 import { criteriaIssue, reviewersIssue } from './criteria.ts';
 import type { IntakeFacts, ModelFacts } from './facts.ts';
@@ -11,7 +12,7 @@ import { boundsIssue } from './service-rules.ts';
 
 type AmendmentFacts = Pick<
   IntakeFacts,
-  'addresses' | 'rules' | 'models' | 'parse' | 'mask' | 'hasApprover' | 'sealed'
+  'addresses' | 'agents' | 'rules' | 'models' | 'parse' | 'mask' | 'hasApprover' | 'sealed'
 >;
 
 /** The reason against an amendment, judged on the goal as it was read. */
@@ -31,6 +32,7 @@ export function amendmentIssue(
   const isPriceAsked = amendment.budget?.costUsd !== undefined;
   const { model = goal.model, fallbackModel = goal.fallbackModel } = amendment;
   return firstIssue(
+    () => agentAmendmentIssue(goal, amendment, facts.agents),
     () => amendedRequirementsIssue(goal, amendment),
     () => criteriaIssue(facts, amendment.criteria ?? [], costUsd),
     () =>
@@ -45,8 +47,8 @@ export function amendmentIssue(
         ? reviewersIssue(models, goal.criteria, costUsd)
         : null,
     () =>
-      amendment.model !== undefined || isPriceAsked
-        ? modelIssue(models, 'model', model, costUsd)
+      amendment.model !== undefined || (isPriceAsked && goal.agent === undefined)
+        ? modelIssue(models, 'model', model, goal.agent === undefined ? costUsd : null)
         : null,
     () =>
       fallbackModel && (amendment.fallbackModel !== undefined || isPriceAsked)
@@ -69,10 +71,10 @@ const amendedRequirementsIssue = (
 /** Keys and prices may have gone since the goal was paused. */
 export function resumptionIssue(
   models: ModelFacts,
-  { model, fallbackModel, criteria, budget: { costUsd } }: Goal,
+  { agent, model, fallbackModel, criteria, budget: { costUsd } }: Goal,
 ): Issue | null {
   return firstIssue(
-    () => modelIssue(models, 'model', model, costUsd),
+    () => (agent === undefined ? modelIssue(models, 'model', model, costUsd) : null),
     () =>
       costUsd !== null && fallbackModel
         ? modelIssue(models, 'fallbackModel', fallbackModel, costUsd)

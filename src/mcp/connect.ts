@@ -12,7 +12,7 @@ import type { McpProcessSettings, McpServerSettings } from '../../schema/mcp-ser
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { productVersion } from '../version.ts';
 import { type AnswerTooLarge, limitedFetch } from './limited-fetch.ts';
-import { withVariables } from './settings.ts';
+import { withVariables } from '../process/with-variables.ts';
 
 const CONNECT_MS = 10_000;
 const MOST_PAGES = 20;
@@ -117,7 +117,7 @@ function overHttp(
   settings: Extract<McpServerSettings, { url: string }>,
   onTooLarge: (error: AnswerTooLarge) => void,
 ): Way {
-  const headers = withVariables(name, settings.headers);
+  const headers = withVariables(`the server ${name}`, settings.headers);
   const transport = new StreamableHTTPClientTransport(new URL(settings.url), {
     requestInit: { headers },
     fetch: limitedFetch(onTooLarge),
@@ -132,7 +132,7 @@ async function asProcess(
   boxServer: BoxServer,
 ): Promise<Way> {
   const { command: program, args: given = [], reads = [], writes = [], network } = settings;
-  const own = withVariables(name, settings.env);
+  const own = withVariables(`the server ${name}`, settings.env);
   const { command, args, cwd, env, isolation, whyRefused } = await boxServer({
     ...{ name, command: program, args: given, reads, writes },
     cwd: settings.cwd,

@@ -38,7 +38,9 @@ function settledRows(receipts: readonly LedgerRow[]): Settled[] {
 }
 
 function isSettled(row: LedgerRow): row is Settled {
-  return row.phase === 'settled' && row.receipt !== undefined && row.receipt.origin !== 'baseline';
+  if (row.phase !== 'settled' || row.receipt === undefined) return false;
+  // An agent's own account of what it did shows nothing.
+  return row.receipt.origin !== 'baseline' && row.receipt.origin !== 'agent';
 }
 
 function findReceipts(

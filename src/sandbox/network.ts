@@ -22,9 +22,9 @@ export function networkOf(
   { network }: Pick<CommandScope, 'network'>,
   { network: own, isSealed = false, isInPlace = false }: Reach,
 ): CommandNetwork {
-  if (typeof network === 'string' || own === 'host') {
-    const asked = isSealed ? 'none' : (own ?? (network as 'none' | 'host'));
-    return { kind: asked === 'none' && hasOwnNetwork ? 'none' : 'host' };
+  const asked = own ?? network;
+  if (typeof asked === 'string') {
+    return { kind: (isSealed || asked === 'none') && hasOwnNetwork ? 'none' : 'host' };
   }
   if (!hasOwnNetwork) throw new CommandsRefused(`${UNKEPT}, as ${why}: ${INSTALL}, ${OR_ELSE}`);
   const nsenter = programPath('nsenter');
@@ -32,7 +32,7 @@ export function networkOf(
     throw new CommandsRefused(`${UNKEPT} without nsenter: install util-linux, ${OR_ELSE}`);
   }
   if (isSealed || isInPlace) return { kind: 'none' };
-  return { kind: 'listed', domains: network.domains, nsenter };
+  return { kind: 'listed', domains: asked.domains, nsenter };
 }
 
 const UNKEPT = "this machine can't keep commands to the domains that policy.sandbox.network lists";

@@ -153,16 +153,22 @@ const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({
   sealed: new Set(mounts.filter(({ kind }) => kind === 'readable').map(({ at }) => at)),
 });
 
+const readable = async (folder: string): Promise<Mount> => ({
+  kind: 'readable',
+  at: await realpath(folder),
+});
+
 async function treeOf(
   workspace: string,
   tree: string,
-  { writable: further = [], isInPlace = false, lent = [], home = '' }: Reach,
+  { writable: further = [], reads = [], isInPlace = false, lent = [], home = '' }: Reach,
 ): Promise<Mount[]> {
   const shown = isInPlace ? workspace : tree;
   const loans = await Promise.all(lent.map((one) => loanOf(shown, home, one)));
   const folders = await Promise.all(further.map((folder) => realpath(folder)));
   const packages = await linkedPackages(tree);
   const own = [
+    ...(await Promise.all(reads.map(readable))),
     ...folders.map((folder) => writable(folder)),
     writable(shown, tree),
     ...loans.flat(),

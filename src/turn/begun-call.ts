@@ -36,7 +36,7 @@ function commandOf({ arguments: args }: LedgerRow): Pick<Receipt, 'command'> {
 
 export const effectOf = (
   run: SliceRun,
-  { callId }: RequestedCall,
+  { callId }: Pick<RequestedCall, 'callId'>,
   tool: Tool | undefined,
 ): Effect => tool?.effect ?? startedRow(run, callId)?.effect ?? 'read';
 

@@ -23,7 +23,11 @@ interface PolicedArguments {
 type Ruled = Pick<SliceRun, 'brief' | 'ports'>;
 
 /** The verdict of the goal's and the service's rules on a call with these arguments. */
-export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<ToolVerdict> {
+export async function judgeCall(
+  run: Ruled,
+  tool: Pick<Tool, 'name' | 'isSpeaking'>,
+  args: unknown,
+): Promise<ToolVerdict> {
   const { counterExample, ...asked } = (args ?? {}) as PolicedArguments;
   const { command = counterExample?.command, cwd, path, paths, file } = asked;
   const rules = rulesOf(run);

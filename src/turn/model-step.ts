@@ -52,7 +52,7 @@ function sayingOf({ ports, input, step }: SliceRun, { attempt }: Reserved): Sayi
 }
 
 /** Stops a step whose answers keep killing workers, which would never end. */
-function hasKilledEnough(run: SliceRun): SliceStop | null {
+export function hasKilledEnough(run: SliceRun): SliceStop | null {
   const died = run.lostAttempts;
   const { lostCalls } = run.brief.policy.continuation;
   if (died < (run.kind === 'wrap_up' ? Math.min(lostCalls, LOST_WRAP_UPS) : lostCalls)) return null;
@@ -97,7 +97,7 @@ export const isOutOfPlace = ({ brief, kind }: SliceRun): boolean =>
  * Takes changes of the goal except criteria, whose baseline belongs to the slice's beginning. Another
  * mode takes another slice: what it may do, and what has to be looked at first, begins there.
  */
-async function takeAmendments(run: SliceRun): Promise<'taken' | 'other_mode'> {
+export async function takeAmendments(run: SliceRun): Promise<'taken' | 'other_mode'> {
   const now = await run.ports.journal.brief(run.input.goalId);
   if (now.mode !== run.brief.mode) return 'other_mode';
   const { objective, model, fallbackModel, fallback, budget, policy, limit } = now;

@@ -9,6 +9,7 @@ import type { SliceStop } from '../contract/slice-stop.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import { startBaseline } from '../evidence/baseline.ts';
 import { hasEnded } from '../reply/text-call.ts';
+import { closeAgentCalls, isOfAgent, tallyAgentCall } from './agent-calls.ts';
 import { closeLeftOpen } from './asked-calls.ts';
 import { charge, type SliceRun } from './slice-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
@@ -100,6 +101,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     pending: committed?.calls.filter((call) => !settled.has(call.callId)) ?? [],
   };
   await chargeLostSteps(run, record);
+  await closeAgentCalls(run, record);
   return run;
 }
 
@@ -127,6 +129,7 @@ function tallyRow(
   row: LedgerRow,
   call: RequestedCall | undefined,
 ): void {
+  if (isOfAgent(row)) tallyAgentCall(tally, row);
   if (call === undefined || row.outcome === undefined) return;
   const tool = ports.tools.find(row.tool);
   tallyCall(tally, {

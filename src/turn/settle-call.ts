@@ -6,10 +6,13 @@ import type { Tool, ToolResult } from '../tools/tool.ts';
 import { effectOf } from './begun-call.ts';
 import type { SliceRun } from './slice-run.ts';
 
+/** A call of an agent's has no provider: it leaves no message in the conversation. */
+type SettledCall = Omit<RequestedCall, 'providerId'> & { readonly providerId: string | null };
+
 /** Journals the end of a call, and adds its result to what the slice knows. */
 export async function settle(
   run: SliceRun,
-  call: RequestedCall,
+  call: SettledCall,
   tool: Tool | undefined,
   given: ToolResult,
   when: 'now' | 'may wait' = 'now',
@@ -44,7 +47,7 @@ async function readRequirements(run: SliceRun): Promise<void> {
 
 function callEnd(
   run: SliceRun,
-  call: RequestedCall,
+  call: SettledCall,
   tool: Tool | undefined,
   result: ToolResult,
 ): CallEnd {
@@ -76,11 +79,12 @@ function callEnd(
 
 const hashOf = ({ sha256 }: { readonly sha256: string }): string => sha256;
 
-function addToolMessage(run: SliceRun, call: RequestedCall, result: ToolResult): void {
+function addToolMessage(run: SliceRun, call: SettledCall, result: ToolResult): void {
   const { text, outcome, images = [] } = result;
   // As the record has them: the next request reads their contents from there.
   const files = images.length === 0 ? {} : { attachments: images.map(withoutContent) };
   const { callId, providerId, tool } = call;
+  if (providerId === null) return;
   const { seq } = run.messages.at(-1) ?? { seq: 0 };
   run.messages.push({
     seq: seq + 1,

@@ -24,6 +24,7 @@ export async function gatherFacts(
     turn: input.turn,
     kind: run.kind,
     end: stop.end,
+    ...(run.brief.agent === undefined ? {} : { byAgent: true as const }),
     mode: run.brief.mode,
     steps: run.step,
     toolCalls: tally.toolCalls + (openCall === null ? 0 : 1),

@@ -9,6 +9,7 @@ import type { SliceStop } from '../contract/slice-stop.ts';
 import { ensureBaseline } from '../evidence/baseline.ts';
 import { emptyTurnFacts } from '../goal/decision/empty-turn-facts.ts';
 import { ensureWorktree, handOverBranch } from '../worktrees/ensure.ts';
+import { takeAgentStep } from './agent-step.ts';
 import { checkpointAfterTurn } from './checkpoint.ts';
 import { isOutOfPlace, takeModelStep } from './model-step.ts';
 import { resumeTurn } from './resume.ts';
@@ -128,10 +129,14 @@ async function go(run: SliceRun): Promise<SliceStop> {
       const stop = await runPendingCalls(run);
       if (stop !== null) return stop;
     }
-    const stop = yielded(run) ?? stopped(run) ?? capped(run) ?? (await takeModelStep(run));
+    const stop = yielded(run) ?? stopped(run) ?? capped(run) ?? (await takeStep(run));
     if (stop !== null) return stop;
   }
 }
+
+/** The next words: of the goal's own model, or of the agent that works on it. */
+const takeStep = (run: SliceRun): Promise<SliceStop | null> =>
+  run.brief.agent === undefined ? takeModelStep(run) : takeAgentStep(run, run.brief.agent);
 
 const yielded = (run: SliceRun): SliceStop | null => (run.hasYielded ? { end: 'yield' } : null);
 

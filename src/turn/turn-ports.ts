@@ -1,3 +1,4 @@
+import type { Agents } from '../../schema/agents.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Secrets } from '../attempt/secrets.ts';
 import type { AddressRules } from '../contract/addresses.ts';
@@ -57,6 +58,8 @@ export interface TurnPorts extends EffectsHost {
   readonly addresses?: AddressRules;
   /** The service's own folder: no goal writes there. */
   readonly home: string;
+  /** Agents that goals may name; absent = none. */
+  readonly agents?: Agents;
   readonly host: string;
   readonly workerId: string;
   /** Aborts when the worker is told to stop: slices return after their current call. */

@@ -10,7 +10,7 @@ import {
 
 /** A folder outside of every workspace; its name says which process it belongs to. */
 export async function makeScratch(
-  purpose: 'checkout' | 'home' | 'index' | 'report' | 'baseline',
+  purpose: 'checkout' | 'home' | 'index' | 'report' | 'baseline' | 'agent',
 ): Promise<string> {
   const owner = nameOfProcess(identifyRunning(process.pid));
   return await mkdtemp(join(tmpdir(), `goalkeeper-${purpose}-${owner}-`));
@@ -21,7 +21,7 @@ export async function removeScratch(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => {});
 }
 
-const SCRATCH = /^goalkeeper-(?:checkout|home|index|report|baseline)-/;
+const SCRATCH = /^goalkeeper-(?:checkout|home|index|report|baseline|agent)-/;
 
 /** Removes the folders of processes that have ended. */
 export async function sweepScratch(): Promise<void> {

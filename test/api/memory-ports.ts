@@ -28,6 +28,7 @@ export const settings: ApiSettings = {
   })),
   isLoopback: true,
   defaultModel: 'openai/gpt-test',
+  agents: {},
   models: [],
   rules: () => builtInRules,
   isSandboxForPrograms: false,

@@ -97,6 +97,7 @@ export const environmentSchema = z.object({
   GOALKEEPER_ALLOWED_ADDRESSES: z.string().optional(),
   GOALKEEPER_NOTIFY_ALLOW: z.string().optional(),
   GOALKEEPER_MCP: inJson,
+  GOALKEEPER_AGENTS: inJson,
   GOALKEEPER_OIDC: inJson,
   GOALKEEPER_OIDC_SECRET: z.string().min(1).optional(),
   GOALKEEPER_NOTIFICATION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
@@ -184,6 +185,8 @@ export const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_NOTIFY_ALLOW: 'Give addresses or ranges, separated by commas, such as 10.0.0.0/8.',
   GOALKEEPER_MCP:
     'Give JSON such as {"docs":{"command":"npx","args":["…"]}} or {"crm":{"url":"https://…"}}, or a file that holds it.',
+  GOALKEEPER_AGENTS:
+    'Give JSON such as {"opencode":{"command":"opencode","args":["acp"]}}, or a file that holds it.',
   GOALKEEPER_OIDC:
     'Give JSON such as {"issuer":"https://…","clientId":"…","url":"https://…","roles":{"admins":"admin"}}, or a file that holds it.',
   GOALKEEPER_OIDC_SECRET: 'Give the secret that the provider knows this client by.',

@@ -55,7 +55,7 @@ export function proofSigner(parsed: Parsed): Config['proofSigner'] {
 /** @throws ConfigError */
 export function serviceSettings(parsed: Parsed): ServiceSettings {
   const { GOALKEEPER_TOOL_POLICY, GOALKEEPER_NOTIFY } = parsed;
-  const { GOALKEEPER_MCP } = parsed;
+  const { GOALKEEPER_MCP, GOALKEEPER_AGENTS } = parsed;
   const { GOALKEEPER_ALLOWED_ADDRESSES, GOALKEEPER_NOTIFY_ALLOW } = parsed;
   return settingOf(() =>
     readServiceSettings({
@@ -64,6 +64,7 @@ export function serviceSettings(parsed: Parsed): ServiceSettings {
       GOALKEEPER_ALLOWED_ADDRESSES,
       GOALKEEPER_NOTIFY_ALLOW,
       GOALKEEPER_MCP,
+      GOALKEEPER_AGENTS,
     }),
   );
 }

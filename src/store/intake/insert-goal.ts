@@ -34,6 +34,7 @@ export async function insertGoal(
     parent_goal_id: goal.parentGoalId,
     planned_by: goal.plannedBy ?? null,
     continues: goal.continues ?? null,
+    agent: goal.agent ?? null,
     objective: storableText(goal.objective),
     mode: goal.mode,
     model: goal.model,

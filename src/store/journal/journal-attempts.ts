@@ -2,13 +2,19 @@ import { Superseded } from '../../contract/failures.ts';
 import type { JournalPort } from '../../contract/journal.ts';
 import type { Database } from '../client.ts';
 import { assertFence, lockFenced } from '../fence.ts';
+import { storable } from '../json.ts';
 import type { OuterRow, Row } from '../row.ts';
 import { takeLease } from '../workspaces/workspace-lease.ts';
 import { type HelperRow, helperOf } from './helper-row.ts';
 
 type Attempts = Pick<
   JournalPort,
-  'lastAttempt' | 'raiseToken' | 'recordHelper' | 'repeatCall' | 'leaseWorkspace'
+  | 'lastAttempt'
+  | 'raiseToken'
+  | 'recordHelper'
+  | 'keepAgentSession'
+  | 'repeatCall'
+  | 'leaseWorkspace'
 >;
 
 type AttemptRow = Row<'journal', 'token'> & OuterRow<'attempt', 'started_at'> & HelperRow;
@@ -64,6 +70,13 @@ export function journalAttempts(db: Database): Attempts {
       if (recorded.count === 1) return;
       await assertFence(db, fence, 'ending');
       throw new Superseded(`${fence.goalId}: the attempt was replaced`);
+    },
+
+    async keepAgentSession(fence, session) {
+      const kept = await db`
+        UPDATE journal SET agent_session = ${db.json(storable(session))}
+        WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}`;
+      if (kept.count === 0) await assertFence(db, fence, 'ending');
     },
 
     async repeatCall(fence, callId) {

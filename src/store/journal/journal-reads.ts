@@ -1,5 +1,5 @@
 import type { Plan, TodoList } from '../../../schema/todo.ts';
-import type { GoalBrief } from '../../contract/goal-brief.ts';
+import type { AgentSession, GoalBrief } from '../../contract/goal-brief.ts';
 import type { JournaledStep, JournalPort } from '../../contract/journal.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { readDecidedApprovals, readOpenProposals } from '../approvals/approvals.ts';
@@ -109,6 +109,7 @@ type BriefRow = Row<
   | 'objective'
   | 'planned_by'
   | 'continues'
+  | 'agent'
   | 'mode'
   | 'model'
   | 'fallback_model'
@@ -130,6 +131,7 @@ type BriefRow = Row<
   readonly limit: GoalBrief['limit'];
   readonly fallback: GoalBrief['fallback'];
   readonly generation: number;
+  readonly agent_session: AgentSession | null;
   readonly checkpoint: NonNullable<GoalBrief['checkpoint']> | null;
   readonly is_rewinding: boolean;
 } & UsageColumns &
@@ -138,7 +140,7 @@ type BriefRow = Row<
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos, requirements, plan, election, setAside, attachments] = await Promise.all([
     db<BriefRow[]>`
-      SELECT g.objective, g.planned_by, g.continues, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
+      SELECT g.objective, g.planned_by, g.continues, g.agent, j.agent_session, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
         g.budget, g.policy, g.scope, g.setup, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
         g.text_tokens, g.attachments, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
@@ -171,6 +173,8 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     objective: row.objective,
     ...(row.planned_by === null ? {} : { plannedBy: row.planned_by }),
     ...(row.continues === null ? {} : { continues: row.continues }),
+    ...(row.agent === null ? {} : { agent: row.agent }),
+    ...(row.agent_session === null ? {} : { agentSession: row.agent_session }),
     ...(row.attachments === null ? {} : { attached: row.attachments }),
     ...(attachments.length === 0 ? {} : { attachments }),
     mode: row.mode,

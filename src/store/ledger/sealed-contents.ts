@@ -182,6 +182,7 @@ type FactsRow = Row<
   | 'parent_goal_id'
   | 'planned_by'
   | 'continues'
+  | 'agent'
   | 'attachments'
   | 'objective'
   | 'mode'
@@ -204,19 +205,20 @@ type FactsRow = Row<
 /** What was asked for, and whether it was reached; null = there is no such goal. */
 export async function readFacts(sql: Executor, goalId: string): Promise<GoalFacts | null> {
   const [goal] = await sql<FactsRow[]>`
-    SELECT thread_id, parent_goal_id, planned_by, continues, attachments, objective, mode, model, fallback_model, workspace_name,
+    SELECT thread_id, parent_goal_id, planned_by, continues, agent, attachments, objective, mode, model, fallback_model, workspace_name,
       criteria, budget, policy, scope, setup, tool_rules, created_by, created_by_role, created_at,
       status, completion,
       (SELECT goals FROM following_goals f WHERE f.goal_id = goal.goal_id) AS following
     FROM goal WHERE goal_id = ${goalId}`;
   if (goal === undefined) return null;
   const { status, completion, planned_by: plannedBy, ...given } = goal;
-  const { continues, attachments, following, ...rest } = given;
+  const { continues, agent, attachments, following, ...rest } = given;
   // What goals before this version lack must not change their digests.
   const asked = {
     ...rest,
     ...(plannedBy === null ? {} : { planned_by: plannedBy }),
     ...(continues === null ? {} : { continues }),
+    ...(agent === null ? {} : { agent }),
     ...(attachments === null ? {} : { attachments }),
     ...(following === null ? {} : { following }),
   };

@@ -30,6 +30,7 @@ export type GoalRow = Row<
   | 'parent_goal_id'
   | 'planned_by'
   | 'continues'
+  | 'agent'
   | 'objective'
   | 'status'
   | 'pause'
@@ -76,7 +77,7 @@ export type GoalRow = Row<
 
 /** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
 export const selectGoal = (sql: Executor, also = sql``) => sql`
-  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.planned_by, g.continues, g.objective, g.status, g.pause, g.activity,
+  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.planned_by, g.continues, g.agent, g.objective, g.status, g.pause, g.activity,
     (SELECT h.goal_id FROM goal h WHERE h.planned_by = g.goal_id) AS handed_to,
     (SELECT f.goal_id FROM following_goals f WHERE f.begun_goal_id = g.goal_id) AS follows,
     n.begun_goal_id AS followed_by, n.goals AS following, n.refused AS following_refused,
@@ -115,6 +116,7 @@ export function toGoal(row: GoalRow): Goal {
     ...(row.parent_goal_id === null ? {} : { parentGoalId: row.parent_goal_id }),
     ...(row.planned_by === null ? {} : { plannedBy: row.planned_by }),
     ...(row.continues === null ? {} : { continues: row.continues }),
+    ...(row.agent === null ? {} : { agent: row.agent }),
     ...(row.handed_to === null ? {} : { handedTo: row.handed_to }),
     ...followingOf(row),
     objective: row.objective,

@@ -12,7 +12,7 @@ function mayBeDone(facts: TurnFacts): boolean {
   return (
     facts.end === 'yield' &&
     hasStopped &&
-    facts.toolCalls === 0 &&
+    (facts.toolCalls === 0 || facts.byAgent === true) &&
     isHostDriven(facts) &&
     facts.mode !== 'plan'
   );

@@ -108,7 +108,11 @@ function Meta({ goal }: { readonly goal: Goal }) {
           {goal.workspace.branch}
         </span>
       )}
-      <span>{goal.model}</span>
+      {goal.agent === undefined ? (
+        <span>{goal.model}</span>
+      ) : (
+        <span title="The agent that works on it">{goal.agent}</span>
+      )}
       <span title={dateAndTime(goal.createdAt)}>started {clock(goal.createdAt)}</span>
       {goal.isolation === 'none' && goal.mode === 'agent' ? (
         <span title="Commands of this goal run without a sandbox">no isolation</span>

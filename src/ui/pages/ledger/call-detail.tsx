@@ -31,7 +31,9 @@ export function CallDetail({ goal, call }: { readonly goal: Goal; readonly call:
           </Link>
           {receipt?.origin === undefined || receipt.origin === 'model'
             ? ''
-            : `, run by the host (${receipt.origin})`}
+            : receipt.origin === 'agent'
+              ? ', as the agent says: no proof'
+              : `, run by the host (${receipt.origin})`}
         </dd>
         {call.startedAt === null ? null : (
           <>

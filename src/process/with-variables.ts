@@ -1,6 +1,6 @@
 export class UnsetVariable extends Error {
-  constructor(server: string, variable: string) {
-    super(`the server ${server} needs ${variable}, which is not set`);
+  constructor(who: string, variable: string) {
+    super(`${who} needs ${variable}, which is not set`);
     this.name = 'UnsetVariable';
   }
 }
@@ -11,14 +11,14 @@ export class UnsetVariable extends Error {
  * @throws UnsetVariable
  */
 export function withVariables(
-  server: string,
+  who: string,
   values: Readonly<Record<string, string>> = {},
   environment: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const filled = (value: string) =>
     value.replace(/\$\{(\w+)\}/g, (_whole, variable: string) => {
       const found = environment[variable];
-      if (found === undefined) throw new UnsetVariable(server, variable);
+      if (found === undefined) throw new UnsetVariable(who, variable);
       return found;
     });
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, filled(value)]));

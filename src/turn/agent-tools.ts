@@ -1,0 +1,102 @@
+import type { GoalTools } from '../agents/goal-tools.ts';
+import { renderGoalBlock } from '../context/goal-block.ts';
+import type { RequestedCall } from '../contract/conversation.ts';
+import { Closed } from '../contract/failures.ts';
+import type { ToolResult } from '../tools/tool.ts';
+import type { AgentLedger } from './agent-calls.ts';
+import { judgeCall, refusalBy, underRule } from './judge-call.ts';
+import { perform } from './perform-call.ts';
+import { deniedBy } from './run-calls.ts';
+import { settle } from './settle-call.ts';
+import type { SliceRun } from './slice-run.ts';
+
+const OFFERED: ReadonlySet<string> = new Set([
+  ...['set_requirements', 'todo_write', 'complete_step', 'attempt_completion', 'ask_user'],
+  ...['report_blocker', 'propose_criterion', 'propose_scope', 'dispute_criterion'],
+  ...['continue_work', 'wait_for'],
+]);
+
+const GET_GOAL = {
+  name: 'get_goal',
+  description: 'The goal as the host has it recorded now: objective, criteria, scope, todo list.',
+  parameters: { type: 'object', properties: {}, additionalProperties: false },
+};
+
+const ENDS =
+  'Noted: this ends your turn, and the host goes on from here. Stop working now, and end with one sentence.';
+const ENDED = 'Not run: an earlier call ended this turn. Stop working now.';
+
+export interface OfferedGoalTools extends GoalTools {
+  /** The call that ends the turn, which the host runs once the agent has stopped; null = none. */
+  ending(): RequestedCall | null;
+}
+
+/** The goal's own tools for an agent: calls of the turn like any other, by the same rules. */
+export function goalToolsFor(
+  run: SliceRun,
+  ledger: AgentLedger,
+  onEnding: () => void,
+): OfferedGoalTools {
+  const { tools } = run.ports;
+  let ending: RequestedCall | null = null;
+  const declarations = tools.declarations(run.brief.mode).filter(({ name }) => OFFERED.has(name));
+  const known = new Set(declarations.map(({ name }) => name));
+  const call: GoalTools['call'] = (name, input) =>
+    ledger.inTurn(async () => {
+      if (name === GET_GOAL.name) return { text: goalText(run), isError: false };
+      const tool = known.has(name) ? tools.find(name) : undefined;
+      if (tool === undefined) return { text: `There is no tool "${name}".`, isError: true };
+      if (ending !== null) return { text: ENDED, isError: true };
+      const asked = { callId: ledger.nextId(), providerId: '', tool: name, input };
+      const parsed = await tools.parse(name, input);
+      if (!parsed.ok) return { text: parsed.message, isError: true };
+      if (tool.endsTurn === true) {
+        ending = asked;
+        onEnding();
+        return { text: ENDS, isError: false };
+      }
+      const result = await resultOf(run, asked, parsed.args).catch(closed);
+      await settle(run, { ...asked, providerId: null }, tool, result);
+      run.tally.toolCalls += 1;
+      if (result.outcome === 'succeeded') run.tally.receipts += 1;
+      return { text: result.text, isError: result.outcome !== 'succeeded' };
+    });
+  return {
+    declarations: [GET_GOAL, ...declarations],
+    async call(name, input) {
+      // A step is signed off by what the host has seen until now.
+      if (name === 'complete_step') await ledger.observe();
+      return await call(name, input);
+    },
+    ending: () => ending,
+  };
+}
+
+function goalText(run: SliceRun): string {
+  const { brief, todos, plan, usage } = run;
+  return renderGoalBlock({ ...brief, todos, plan, usage }, run.kind);
+}
+
+async function resultOf(run: SliceRun, asked: RequestedCall, args: unknown): Promise<ToolResult> {
+  const tool = run.ports.tools.find(asked.tool);
+  if (tool === undefined) return refused('it is offered no more');
+  const denied = deniedBy(run, tool);
+  if (denied !== null) return refused(denied);
+  const verdict = await judgeCall(run, tool, args);
+  const refusal = refusalBy(verdict);
+  if (refusal !== null) return refusal;
+  if (verdict.decision === 'ask') return refused(`${verdict.rule} asks a person about it`);
+  return underRule(await perform(run, asked, tool, args), verdict);
+}
+
+/** A person was faster; what the agent does meanwhile is recorded all the same. */
+function closed(error: unknown): ToolResult {
+  if (error instanceof Closed) return refused('the goal is no longer open');
+  throw error;
+}
+
+const refused = (reason: string): ToolResult => ({
+  outcome: 'refused',
+  text: `Not run: ${reason}.`,
+  receipt: { reason },
+});

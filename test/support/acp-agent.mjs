@@ -1,0 +1,237 @@
+// An agent that speaks the Agent Client Protocol and does what the goal's objective begins with.
+import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agent, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+const [how] = process.argv.slice(2);
+if (how === 'exits') {
+  console.error('no licence found');
+  process.exit(3);
+}
+
+const home = process.env.HOME;
+const kept = join(home, 'sessions');
+const known = () => (existsSync(kept) ? readFileSync(kept, 'utf8').trim().split('\n') : []);
+let server;
+let cwd;
+const stops = new Set();
+
+agent({ name: 'scripted' })
+  .onRequest('initialize', () => ({
+    protocolVersion: how === 'other' ? 99 : 1,
+    agentCapabilities: { loadSession: how !== 'forgets' },
+  }))
+  .onRequest('session/new', ({ params }) => {
+    if (how === 'locked') throw new RequestError(-32000, 'sign in first');
+    ({ cwd } = params);
+    [server] = params.mcpServers;
+    const sessionId = `s-${known().length + 1}`;
+    appendFileSync(kept, `${sessionId}\n`);
+    return { sessionId };
+  })
+  .onRequest('session/load', async ({ params, client }) => {
+    if (!known().includes(params.sessionId)) throw new Error('unknown session');
+    ({ cwd } = params);
+    [server] = params.mcpServers;
+    await say(client, params.sessionId, 'an old word');
+    return {};
+  })
+  .onRequest('session/prompt', async ({ params, client }) => {
+    const { sessionId } = params;
+    const text = params.prompt.map((block) => block.text).join('');
+    const name = /<objective>\n(\w+):/.exec(text)?.[1] ?? 'nothing';
+    const turn = existsSync(join(home, 'turns'))
+      ? readFileSync(join(home, 'turns'), 'utf8').length
+      : 0;
+    appendFileSync(join(home, 'turns'), '.');
+    appendFileSync(join(home, 'prompts'), `${text}\n=====\n`);
+    const stopped = new Promise((resolve) => stops.add(resolve));
+    const the = { client, sessionId, text, turn, stopped };
+    const stopReason = await (scripts[name] ?? scripts.nothing)(the);
+    return { stopReason: stopReason ?? 'end_turn' };
+  })
+  .onNotification('session/cancel', () => {
+    for (const stop of stops) stop('cancelled');
+  })
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
+
+const update = (client, sessionId, what) =>
+  client.notify('session/update', { sessionId, update: what });
+const say = (client, sessionId, text) =>
+  update(client, sessionId, {
+    sessionUpdate: 'agent_message_chunk',
+    content: { type: 'text', text },
+  });
+
+const tool = async ({ client, sessionId }, toolCallId, more, rawOutput) => {
+  await update(client, sessionId, {
+    ...{ sessionUpdate: 'tool_call', toolCallId, status: 'in_progress' },
+    ...more,
+  });
+  await update(client, sessionId, {
+    ...{ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', rawOutput },
+  });
+};
+
+const write = (the, name = 'answer.txt') => {
+  writeFileSync(join(cwd, name), '42\n');
+  return tool(the, `w${the.turn}`, {
+    title: `Write ${name}`,
+    kind: 'edit',
+    locations: [{ path: join(cwd, name) }],
+  });
+};
+
+const goalTool = async (name, args = {}) => {
+  const client = new Client({ name: 'scripted', version: '1' });
+  await client.connect(
+    new StdioClientTransport({ command: server.command, args: server.args, stderr: 'ignore' }),
+  );
+  const { content } = await client.callTool({ name, arguments: args });
+  await client.close();
+  return content[0].text;
+};
+
+const scripts = {
+  async nothing() {},
+  async writes(the) {
+    await say(the.client, the.sessionId, 'I write ');
+    await update(the.client, the.sessionId, {
+      ...{ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'deep thought' } },
+    });
+    await write(the);
+    await say(the.client, the.sessionId, 'the answer.');
+  },
+  /** Says that the checks pass, and wrote nothing. */
+  async lies(the) {
+    const input = { command: 'test -f answer.txt' };
+    await tool(
+      the,
+      'l',
+      { title: 'test -f answer.txt', kind: 'execute', rawInput: input },
+      { exitCode: 0 },
+    );
+    await tool(the, 'm', {
+      title: 'agent_turn',
+      kind: 'edit',
+      locations: [{ path: 'answer.txt' }],
+    });
+    await say(the.client, the.sessionId, 'All criteria are met. The goal is complete.');
+  },
+  /** Needs two turns, and says whether it remembers. */
+  async twice(the) {
+    const isNew = the.text.includes('You begin a new session');
+    await say(the.client, the.sessionId, `${the.sessionId} ${isNew ? 'new' : 'known'}. `);
+    if (the.turn > 0) await write(the);
+  },
+  async asks(the) {
+    const ask = (command, kind = 'execute') =>
+      the.client.request('session/request_permission', {
+        sessionId: the.sessionId,
+        toolCall: { toolCallId: command, title: command, kind, rawInput: { command } },
+        options: [
+          { optionId: 'always', kind: 'allow_always', name: 'Always' },
+          { optionId: 'yes', kind: 'allow_once', name: 'Yes' },
+          { optionId: 'no', kind: 'reject_once', name: 'No' },
+        ],
+      });
+    for (const command of ['ls', 'curl example.org', 'rm -rf x']) {
+      const { outcome } = await ask(command);
+      await say(the.client, the.sessionId, `${command}: ${outcome.optionId}. `);
+    }
+    if (the.turn > 0) await write(the);
+  },
+  async begs(the) {
+    for (;;) {
+      await the.client.request('session/request_permission', {
+        sessionId: the.sessionId,
+        toolCall: { toolCallId: 'b', title: 'ls', kind: 'execute', rawInput: { command: 'ls' } },
+        options: [{ optionId: 'yes', kind: 'allow_once', name: 'Yes' }],
+      });
+    }
+  },
+  async claims(the) {
+    if (the.turn === 0) {
+      const told = await goalTool('get_goal');
+      const list = await goalTool('todo_write', {
+        todos: [{ id: 'w', content: 'Write the answer', status: 'in_progress' }],
+      });
+      const claim = await goalTool('attempt_completion', { result: 'Done already.' });
+      await say(the.client, the.sessionId, [told.includes('<objective>'), list, claim].join(' | '));
+      return;
+    }
+    await write(the);
+    const signed = await goalTool('complete_step', {
+      step: 'Write the answer',
+      result: 'It is there.',
+      evidence: [{ kind: 'diff', summary: 'the answer', paths: ['answer.txt'] }],
+    });
+    const claim = await goalTool('attempt_completion', { result: 'Written.' });
+    await say(the.client, the.sessionId, `${signed} | ${claim}`);
+  },
+  async questions(the) {
+    if (the.text.includes('blue')) return write(the);
+    await goalTool('ask_user', { question: 'Which colour?' });
+  },
+  /** Writes a part, and never ends. */
+  async hangs(the) {
+    writeFileSync(join(cwd, 'begun.txt'), the.sessionId);
+    await say(the.client, the.sessionId, 'a part. ');
+    return await the.stopped;
+  },
+  /** Hangs in its first turn, and goes on in the next. */
+  async stalls(the) {
+    if (the.turn === 0) return await scripts.hangs(the);
+    await say(the.client, the.sessionId, the.text.includes('was not seen') ? 'told. ' : 'untold. ');
+    await write(the);
+  },
+  /** Does not listen when it is told to stop, and leaves a daemon behind. */
+  async deaf() {
+    const daemon = spawn(
+      'sh',
+      ['-c', 'while :; do date +%s%N > "$0"; sleep 0.05; done', join(cwd, 'alive')],
+      {
+        detached: true,
+        stdio: 'ignore',
+      },
+    );
+    daemon.unref();
+    while (!existsSync(join(cwd, 'alive'))) await sleep(20);
+    writeFileSync(join(cwd, 'begun.txt'), '');
+    await new Promise(() => {});
+  },
+  async dies(the) {
+    if (the.turn === 0) {
+      await say(the.client, the.sessionId, 'so far');
+      console.error('out of luck');
+      process.exit(7);
+    }
+    await write(the);
+  },
+  /** Its worker is lost after its first turn. */
+  async vanishes(the) {
+    await write(the, 'lost.txt');
+    if (the.turn === 0) return;
+    await say(the.client, the.sessionId, the.text.includes('was not seen') ? 'told. ' : 'untold. ');
+    await write(the);
+  },
+  async floods(the) {
+    const text = 'x'.repeat(100_000);
+    for (;;) {
+      process.stdout.write(
+        `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: the.sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } } })}\n`,
+      ) || (await new Promise((resolve) => process.stdout.once('drain', resolve)));
+    }
+  },
+  async paid(the) {
+    await update(the.client, the.sessionId, {
+      ...{ sessionUpdate: 'usage_update', used: 10, size: 1000 },
+      cost: { amount: 0.75 * (the.turn + 1), currency: 'USD' },
+    });
+  },
+};
