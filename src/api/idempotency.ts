@@ -31,11 +31,17 @@ export function storedRequest(request: FastifyRequest, goalId: string | null): S
 
 /** Secrets of webhooks are stored only with their goal. */
 function withoutSecrets(body: unknown): unknown {
-  const { notify } = body as { notify?: unknown };
-  if (!Array.isArray(notify)) return body;
-  const targets = notify.map((target: object) => ({ ...target, secret: undefined }));
-  return { ...(body as object), notify: targets };
+  const { notify, [THEN]: following } = body as { notify?: unknown; [THEN]?: unknown };
+  const without = (target: object) => ({ ...target, secret: undefined });
+  return {
+    ...(body as object),
+    ...(Array.isArray(notify) && { notify: notify.map(without) }),
+    ...(Array.isArray(following) && { [THEN]: following.map(withoutSecrets) }),
+  };
 }
+
+/** Goals that come after the first one. */
+const THEN = 'then';
 
 /**
  * Stores the request and acts once. The commit stores the answer with it: the goal as it was then.

@@ -19,6 +19,7 @@ export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
     ...goal,
     objective: mask.text(goal.objective),
     ...maskRequirements(goal, mask),
+    ...(goal.following && { following: goal.following.map(maskGoal) }),
   });
   return {
     ...intake,
@@ -57,5 +58,14 @@ export function maskWords(body: unknown, mask: Masker): unknown {
     const value = given[name];
     return typeof value === 'string' ? [[name, mask.text(value)]] : [];
   });
-  return { ...given, ...Object.fromEntries(words), ...maskRequirements(given, mask) };
+  const following = given[THEN];
+  return {
+    ...given,
+    ...Object.fromEntries(words),
+    ...maskRequirements(given, mask),
+    ...(Array.isArray(following) && { [THEN]: following.map((one) => maskWords(one, mask)) }),
+  };
 }
+
+/** Goals that come after the first one. */
+const THEN = 'then';

@@ -39,7 +39,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
   }
   const following: NewGoal[] = [];
   for (const [index, next] of input.then.entries()) {
-    const outcome = resolveOne(termsAfter(input, next), { ...facts, replaced: null });
+    const outcome = resolveOne(termsAfter(input, next), { ...facts, replaced: null, attached: [] });
     if (outcome.issue !== null) return unresolved(issueAt(`then.${index}`, outcome.issue));
     following.push({ ...outcome.value.goal, workspace: first.value.goal.workspace });
   }

@@ -135,6 +135,24 @@ describe('goals that come right after another', () => {
   }
   const complete = (goalId: string) => goals.send(goalId, 'complete', { result: 'Done.' });
 
+  test('THN-9 keep no secret of a webhook in the request, and no secret in their words', async () => {
+    const secret = `sk-ant-api03-${'k'.repeat(40)}`;
+    const notify = [{ url: 'https://hooks.example', secret: 'a-secret-of-a-webhook' }];
+    const goalId = await goals.start('asks', {
+      criteria: [],
+      [THEN]: [{ objective: `second: with ${secret}`, notify }],
+    });
+    const rows = await goals.world.database`
+      SELECT (SELECT string_agg(r.body::text, '') FROM request r WHERE r.goal_id = ${goalId}) AS asked,
+        goals::text AS goals FROM following_goals WHERE goal_id = ${goalId}`;
+    const [{ asked = '', goals: kept = '' } = {}] = rows;
+    expect(asked).toContain('second: with');
+    for (const text of [asked, kept]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain('a-secret-of-a-webhook');
+    }
+  });
+
   test('THN-5 begin once, however often it is tried', async () => {
     const before = await paused({ [THEN]: after }, async (goalId) => {
       await store.beginFollowing();
