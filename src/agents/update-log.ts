@@ -36,7 +36,7 @@ const MOST_OUTPUT = 16_000;
 const MOST_PATHS = 50;
 const CUT = '[…]\n';
 
-export function createUpdateLog(onCall: (call: SaidCall, isNew: boolean) => void): UpdateLog {
+export function createUpdateLog(onCall: (call: SaidCall) => void): UpdateLog {
   const [said, thought] = [tail(), tail()];
   const calls = new Map<string, SaidCall>();
   let leftOut = 0;
@@ -51,7 +51,7 @@ export function createUpdateLog(onCall: (call: SaidCall, isNew: boolean) => void
     if (known !== undefined && isOver(known)) return;
     change(call, update);
     calls.set(call.id, call);
-    onCall(call, known === undefined);
+    onCall(call);
   };
   return {
     take(update) {

@@ -55,7 +55,8 @@ export interface AgentLedger {
   /** Runs after all that was asked for before; the first failure ends everything that follows. */
   inTurn<Value>(work: () => Promise<Value>): Promise<Value>;
   nextId(): string;
-  said(call: SaidCall, isNew: boolean): void;
+  /** A call that only waits is not begun: agents tell its arguments with its beginning. */
+  said(call: SaidCall): void;
   /** A call that the agent asked about and may not make. */
   refused(call: SaidCall, reason: string, rule: string | null): Promise<void>;
   /** Looks at the workspace, and records what changed since the last look. */
@@ -133,14 +134,16 @@ export async function openAgentLedger(run: SliceRun, attempt: number): Promise<A
   return {
     inTurn,
     nextId,
-    said(call, isNew) {
+    said(call) {
       const now = { ...call };
       void inTurn(async () => {
-        const callId = rows.get(now.id)?.callId ?? nextId();
+        const known = rows.get(now.id);
+        if (known === undefined && now.status === 'pending') return;
+        const callId = known?.callId ?? nextId();
         // The row keeps the name under which it began.
-        const call = { ...now, kind: rows.get(now.id)?.call.kind ?? now.kind };
+        const call = { ...now, kind: known?.call.kind ?? now.kind };
         rows.set(now.id, { callId, call });
-        if (isNew) await start(callId, call);
+        if (known === undefined) await start(callId, call);
         if (!isOver(now)) return;
         rows.delete(now.id);
         await end(callId, call, now.status === 'completed' ? 'succeeded' : 'failed');
