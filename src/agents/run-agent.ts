@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PromptResponse } from '@agentclientprotocol/sdk';
 import type { AgentSettings } from '../../schema/agents.ts';
 import type { CommandRun, EffectsPort } from '../contract/effects.ts';
@@ -117,17 +118,22 @@ async function asked(
   });
   const socket = await Promise.race([came, gone, stopped]);
   if (socket instanceof AgentFault) return socket;
-  let fault: AgentFault | null = null;
-  const stream = boundedStream(socket, (found) => {
-    fault = found;
+  const flooded = withResolvers<AgentFault>();
+  const stream = boundedStream(socket, flooded.resolve);
+  // Nothing is waited for that neither the process nor its stream can bring any more.
+  const lost = running.then(async () => {
+    await sleep(LEAVE_MS);
+    return new AgentFault('died', 'it ended before its turn did');
   });
+  lost.catch(() => {});
   const talk = { ...order, cwd: order.workspace, mcpServers: [toolsServer(link)], stop };
-  return await talkTo(stream, talk)
-    .catch((error: unknown) => {
-      if (!(error instanceof AgentFault)) throw error;
-      return fault ?? error;
-    })
-    .finally(() => socket.end());
+  const talked = talkTo(stream, talk).catch(async (error: unknown) => {
+    if (!(error instanceof AgentFault)) throw error;
+    // The end of a stream is told before why it was ended.
+    await new Promise(setImmediate);
+    return error;
+  });
+  return await Promise.race([flooded.promise, talked, lost]).finally(() => socket.end());
 }
 
 /** What is known of an end once the process is gone. */
