@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Criterion } from '../../schema/criteria.ts';
+import type { FollowingGoal } from '../../schema/goal.ts';
 import { ConfigError } from '../contract/config.ts';
 import { isInRepository } from '../workspace/git/repository.ts';
 import { runGit } from '../workspace/git/run-git.ts';
@@ -102,6 +103,15 @@ async function isCommitted(path: string, text: string): Promise<boolean | null> 
 export async function criteriaOfFile(named: string): Promise<Criterion[]> {
   const path = resolve(named);
   return (await reader()).criteriaIn(path, await namedText(path));
+}
+
+/**
+ * A list of goals that come after one, in a file of its own.
+ * @throws ConfigError
+ */
+export async function followingOfFile(named: string): Promise<FollowingGoal[]> {
+  const path = resolve(named);
+  return (await reader()).followingIn(path, await namedText(path));
 }
 
 /** Loaded where there is something to read. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Criterion, criterionSchema } from '../../schema/criteria.ts';
+import { type FollowingGoal, followingGoalSchema } from '../../schema/goal.ts';
 import {
   repositoryFileSchema,
   type Terms,
@@ -31,6 +32,7 @@ export interface JudgedTerms {
 
 const DOCS = 'docs/settings.md has the names; --no-terms starts without the file.';
 const CRITERIA = 'Give a list of criteria, as docs/criteria.md has them.';
+const THREADS = 'Give a list of criteria, as docs/threads.md has them.';
 
 /** @throws ConfigError with the file, the place in it and the way out */
 export function criteriaIn(path: string, text: string): Criterion[] {
@@ -40,6 +42,16 @@ export function criteriaIn(path: string, text: string): Criterion[] {
     .safeParse(parsedText(path, text, CRITERIA));
   if (list.success) return list.data;
   throw refused(path, list.error.issues[0], '', CRITERIA);
+}
+
+/** @throws ConfigError with the file, the place in it and the way out */
+export function followingIn(path: string, text: string): FollowingGoal[] {
+  const list = z
+    .array(followingGoalSchema)
+    .max(10)
+    .safeParse(parsedText(path, text, THREADS));
+  if (list.success) return list.data;
+  throw refused(path, list.error.issues[0], '', THREADS);
 }
 
 /**

@@ -48,6 +48,7 @@ export function withStartOptions(command: Command): Command {
     .option('--agent <name>', "who works on it, of the service's settings (default: builtin)")
     .option('--priority <n>', 'in the line for the workspace, -10 to 10 (default: 0)', integer)
     .option('--then <objective>', 'comes right after it; repeatable, in this order', collect)
+    .option('--then-file <file>', 'YAML or JSON: a list of goals that come after those')
     .option('--text-tokens', 'for models without tool calls')
     .option('--notify <url>', 'webhook that hears of the goal; repeatable', collect)
     .option('--notify-event <event>', 'it hears of this alone; repeatable', collect)

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Criterion } from '../../schema/criteria.ts';
-import type { Mode, StartGoal } from '../../schema/goal.ts';
+import type { FollowingGoal, Mode, StartGoal } from '../../schema/goal.ts';
 import type { Network } from '../../schema/network.ts';
 import type { NotifyEvent } from '../../schema/notify.ts';
 import { type BudgetOptions, budgetOf } from './budget-options.ts';
@@ -48,6 +48,14 @@ export interface FromFiles {
   readonly notifySecret?: string;
   /** Ids of what `--attach` uploaded. */
   readonly attachments?: string[];
+  /** Goals behind those of `--then`. */
+  readonly following?: readonly FollowingGoal[];
+}
+
+function followingOf({ then = [] }: StartOptions, { following = [] }: FromFiles) {
+  const goals = [...then.map((objective) => ({ objective })), ...following];
+  // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
+  return goals.length === 0 ? {} : { then: goals };
 }
 
 /** What the flags say; whatever they leave open is absent. */
@@ -80,10 +88,7 @@ export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<S
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     ...(options.textTokens === true ? { textTokens: true } : {}),
     ...(options.priority === undefined ? {} : { priority: options.priority }),
-    ...(options.then === undefined
-      ? {}
-      : // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
-        { then: options.then.map((objective) => ({ objective })) }),
+    ...followingOf(options, files),
     ...notifyOf(options, files.notifySecret),
     ...(attachments === undefined ? {} : { attachments }),
     ...insteadOf(options),

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { startGoalSchema } from '../../schema/goal.ts';
+import { followingGoalSchema, startGoalSchema } from '../../schema/goal.ts';
 import { repositoryFileSchema } from '../../schema/repository-file.ts';
 import { startOf } from '../../src/cli/commands/run.ts';
 import { withRunOptions } from '../../src/cli/run-options.ts';
@@ -48,7 +48,7 @@ const LINES = [
   'x --thread t --replace g-1 --expected-revision 3 --workspace-name shop',
   'x --expected-goal none --notify https://x.example --notify-secret-env GOALKEEPER_NOTIFY_X --notify-event complete',
   'x --workspace . --worktree --conversation new',
-  'x --notify https://x.example --attach a.png --notify-secret-file f',
+  'x --notify https://x.example --attach a.png --then y --notify-secret-file f',
 ];
 
 const FROM_FILES = { notifySecret: 'x'.repeat(20), attachments: ['at-0123456789abcdef'] };
@@ -68,7 +68,11 @@ describe('the command line', () => {
     const inFile = placesOf(repositoryFileSchema);
     const places = [...placesOf(startGoalSchema)];
     expect(places.length).toBeGreaterThan(90);
-    expect(places.filter((place) => !inFile.has(place) && !saidByFlags.has(place))).toEqual([]);
+    // A file of their own says all of goals that come after.
+    const inThenFile = new Set([...placesOf(followingGoalSchema)].map((place) => `then.${place}`));
+    const isReached = (place: string) =>
+      inFile.has(place) || saidByFlags.has(place) || inThenFile.has(place);
+    expect(places.filter((place) => !isReached(place))).toEqual([]);
   });
 
   test('CFG-6 the usual fields have a flag', () => {
@@ -91,6 +95,15 @@ describe('the command line', () => {
       scope: { change: ['c'], keep: ['b'], base: 'main' },
     });
     expect(() => flagsOf(flagsOfLine('x --notify-event complete'))).toThrow('webhook');
+  });
+
+  test('CFG-6 goals that come after are those of flags, then those of their file', () => {
+    const following = [{ objective: 'c', mode: 'plan' as const }];
+    expect(flagsOf(flagsOfLine('x --then a --then b'), { following }).then).toEqual([
+      { objective: 'a' },
+      { objective: 'b' },
+      ...following,
+    ]);
   });
 
   test('CFG-6 flags win over the file, limit by limit, and the file over the defaults', () => {

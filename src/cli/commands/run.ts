@@ -15,6 +15,7 @@ import { watchGoal } from '../watch-goal.ts';
 export interface RunOptions extends CommonOptions, StartOptions, TermsOptions {
   readonly objectiveFile?: string;
   readonly criteriaFile?: string;
+  readonly thenFile?: string;
   readonly notifySecretFile?: string;
   readonly sealedCriterion?: string;
   readonly sealedFiles?: string;
@@ -118,14 +119,17 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-async function fromFiles({ criteriaFile, notifySecretFile }: RunOptions): Promise<FromFiles> {
-  const criteria = criteriaFile === undefined ? {} : { criteria: await criteriaOf(criteriaFile) };
-  if (notifySecretFile === undefined) return criteria;
-  return { ...criteria, notifySecret: (await textOf(notifySecretFile)).trim() };
+async function fromFiles(options: RunOptions): Promise<FromFiles> {
+  const { criteriaFile, thenFile, notifySecretFile } = options;
+  const { criteriaOfFile, followingOfFile } = await import('../../app/repository-file.ts');
+  return {
+    ...(criteriaFile !== undefined && { criteria: await criteriaOfFile(criteriaFile) }),
+    ...(thenFile !== undefined && { following: await followingOfFile(thenFile) }),
+    ...(notifySecretFile !== undefined && {
+      notifySecret: (await textOf(notifySecretFile)).trim(),
+    }),
+  };
 }
-
-const criteriaOf = async (file: string) =>
-  (await import('../../app/repository-file.ts')).criteriaOfFile(file);
 
 /** Seals what is given beside the start, which then names it by its id. */
 async function sealedOf(session: Session, options: RunOptions): Promise<Criterion | null> {
