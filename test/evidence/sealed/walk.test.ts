@@ -91,6 +91,10 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   listCheckpoints: ['/v1/goals/ID/checkpoints'],
   getDiff: ['/v1/goals/ID/diff'],
   getThreadGoal: ['/v1/threads/THREAD/goal'],
+  listAttachments: ['/v1/goals/ID/attachments'],
+  getAttachment: [`/v1/goals/ID/attachments/${'0'.repeat(64)}`],
+  listSchedules: ['/v1/schedules'],
+  getSchedule: ['/v1/schedules/sc-0123456789abcdef'],
   listModels: ['/v1/models'],
   listWorkspaces: ['/v1/workspaces'],
   listToolPins: ['/v1/tool-pins'],
@@ -101,6 +105,7 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
 const elsewhere: readonly OperationId[] = [
   ...(['startGoal', 'estimateGoal', 'putThreadGoal', 'pauseGoal', 'sendMessage'] as const),
   ...(['streamGoalEvents', 'streamEvents', 'useMcp', 'createSignInCode'] as const),
+  ...(['uploadAttachment', 'createSchedule', 'pauseSchedule', 'deleteSchedule'] as const),
 ];
 
 describeWith(SANDBOX, 'SEAL-4 a program with the role agent', () => {
