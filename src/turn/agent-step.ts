@@ -103,6 +103,9 @@ function timeOf({ brief, usage, ...run }: SliceRun): AbortSignal {
   return AbortSignal.timeout(Math.max(1, milliseconds));
 }
 
+/** Characters of a turn that are shown while they come; a mask reads all that it holds back anew. */
+const MOST_SHOWN = 100_000;
+
 async function work(
   run: SliceRun,
   name: string,
@@ -123,6 +126,7 @@ async function work(
   const mask = ports.secrets?.mask;
   const words = await agentPrompts(run);
   let session = run.brief.agentSession ?? null;
+  let shown = 0;
   const stream = mask?.stream('words');
   try {
     const end = await runAgent({
@@ -139,7 +143,9 @@ async function work(
         log.take(update);
         if (update.sessionUpdate !== 'agent_message_chunk' || update.content.type !== 'text')
           return;
-        const { text } = update.content;
+        const text = update.content.text.slice(0, Math.max(0, MOST_SHOWN - shown));
+        shown += text.length;
+        if (text === '') return;
         said?.say(stream === undefined ? text : stream.push(text));
       },
       onPermission: async (asked) => {

@@ -6,7 +6,7 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { worldCaller } from '../api/world-calls.ts';
 import { answerExists, openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
-import { waitUntil } from './helpers.ts';
+import { waitUntil } from '../workflows/helpers.ts';
 
 const program = fileURLToPath(new URL('../support/acp-agent.mjs', import.meta.url));
 const repository = fileURLToPath(new URL('../..', import.meta.url));
