@@ -1,10 +1,8 @@
-import type { Role } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type {
   ClaimedTriggerDelivery,
   NewDelivery,
   SettledDelivery,
-  TriggerAct,
   TriggersPort,
 } from '../../contract/triggers.ts';
 import type { Database, Transaction } from '../client.ts';
@@ -58,23 +56,12 @@ async function assertRoom(tx: Transaction, triggerId: string, most: number): Pro
   });
 }
 
-interface ClaimedRow {
-  readonly deliveryId: string;
-  readonly triggerName: string;
-  readonly owner: string;
-  readonly ownerRole: Role;
-  readonly act: TriggerAct;
-  readonly goalId: string | null;
-  readonly attempts: number;
-  readonly receivedAt: string;
-}
-
 /** One that nobody acts on now: the named one, or the first that is due. */
 export async function claimDelivery(
   db: Database,
   deliveryId: string | null,
 ): Promise<ClaimedTriggerDelivery | null> {
-  const [claimed] = await db<ClaimedRow[]>`
+  const [claimed] = await db<ClaimedTriggerDelivery[]>`
     WITH due AS (
       SELECT d.delivery_id FROM trigger_delivery d
       WHERE d.state = 'pending' AND d.act IS NOT NULL
