@@ -64,9 +64,10 @@ function spansOf(text: string, forms: readonly string[]): [number, number][] {
   return merged;
 }
 
-/** Its second group is a break that may not be whole yet. */
-const LAST_RUN = new RegExp(
-  String.raw`([A-Za-z0-9+/_-]+(?:${BREAK}[A-Za-z0-9+/_-]+)*)(${BREAK}|\\(?:r\\?)?|\r)?$`,
+/** A run with the break at its end, which may not be whole yet. */
+const OPEN_RUN = new RegExp(
+  String.raw`[A-Za-z0-9+/_-]+(?:${BREAK}[A-Za-z0-9+/_-]+)*(?:${BREAK}|\\(?:r\\?)?|\r)?`,
+  'g',
 );
 /** Fewer letters at the end of a word are the word's: encoded lines are longer. */
 const LEAST_PART = 4;
@@ -74,48 +75,47 @@ const LEAST_RUN = 9;
 /** Characters that the breaks within a secret may take. */
 const LONGEST_BREAKS = 1000;
 
-/** The place where an encoded secret begins that goes on behind the end, else the end. */
-export function beforeEncoded(text: string, end: number, encoded: readonly string[]): number {
-  return beforeWhole(text, beforePart(text, end, encoded), encoded);
-}
-
-/** Of an encoded secret that lies on both sides of the cut. */
-function beforeWhole(text: string, cut: number, encoded: readonly string[]): number {
+/** Where the encoded secret begins in which the cut lies, else the cut. */
+export function startOfEncoded(text: string, cut: number, encoded: readonly string[]): number {
   const longest = encoded[0]?.length;
-  if (longest === undefined || cut === text.length) return cut;
+  if (longest === undefined || cut === 0) return cut;
   const reach = 2 * longest + LONGEST_BREAKS;
   const from = Math.max(0, cut - reach);
-  for (const { 0: run, index } of text.slice(from, cut + reach).matchAll(RUN)) {
+  for (const { 0: run, index } of text.slice(from, cut + reach).matchAll(OPEN_RUN)) {
     const begin = from + index;
-    if (begin >= cut || begin + run.length <= cut) continue;
-    const places = [...run.matchAll(PARTS)].flatMap(({ 0: one, index: at }) =>
-      isBreak(one) ? [] : begin + at,
-    );
-    const starts = spansOf(joined(run), encoded).flatMap(([first, end]) => {
-      const [start = cut, last = start] = [places[first], places[end - 1]];
-      return start < cut && last >= cut ? start : [];
-    });
-    return Math.min(cut, ...starts);
+    if (begin >= cut) return cut;
+    if (begin + run.length < cut) continue;
+    const isOpen = begin + run.length === text.length;
+    return begin + startInRun(run, { cut: cut - begin, isOpen, encoded });
   }
   return cut;
 }
 
-/** Of one of which only the first letters are there. */
-function beforePart(text: string, end: number, encoded: readonly string[]): number {
-  const longest = encoded[0]?.length;
-  if (longest === undefined) return end;
-  const from = Math.max(0, end - 2 * longest - LONGEST_BREAKS);
-  const found = LAST_RUN.exec(text.slice(from, end));
-  if (found === null) return end;
-  const [, run = ''] = found;
-  const letters = joined(run);
-  const isWord = letters.length < LEAST_RUN && /\s/.test(text.charAt(end - 1));
-  const least = isWord ? LEAST_PART : 1;
-  const part = Math.max(0, ...encoded.map((form) => partAtEnd(letters, form, least)));
-  if (part === 0) return end;
-  const places = [...run.matchAll(PARTS)].filter(([one]) => !isBreak(one));
-  return from + found.index + (places.at(-part)?.index ?? 0);
+interface CutRun {
+  readonly cut: number;
+  /** The text ends with it. */
+  readonly isOpen: boolean;
+  readonly encoded: readonly string[];
 }
+
+function startInRun(run: string, { cut, isOpen, encoded }: CutRun): number {
+  const letters = joined(run);
+  const places = letters.length === run.length ? null : placesOf(run);
+  const before = places?.filter((place) => place < cut).length ?? cut;
+  const isWord = letters.length < LEAST_RUN && /\s$/.test(run);
+  const starts = encoded.map((form) => {
+    const first = Math.max(0, before - form.length + 1);
+    const whole = letters.slice(first, before + form.length - 1).indexOf(form);
+    if (whole !== -1) return first + whole;
+    return letters.length - (isOpen ? partAtEnd(letters, form, isWord ? LEAST_PART : 1) : 0);
+  });
+  const start = Math.min(before, ...starts);
+  return start === before ? cut : (places?.[start] ?? start);
+}
+
+/** Where its letters stand. */
+const placesOf = (run: string): number[] =>
+  [...run.matchAll(PARTS)].flatMap(({ 0: part, index }) => (isBreak(part) ? [] : index));
 
 function partAtEnd(letters: string, form: string, least: number): number {
   for (let length = Math.min(form.length - 1, letters.length); length >= least; length -= 1) {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { formsOf, type SecretForms } from './encoded-secrets.ts';
-import { beforeEncoded, replaceEncoded } from './mask-encoded.ts';
+import { replaceEncoded } from './mask-encoded.ts';
+import { type Grain, safeCut } from './safe-cut.ts';
 import { SHAPES } from './secret-shapes.ts';
 
 export const MASK = '[masked]';
@@ -57,8 +58,6 @@ function replaceKnown(given: string, { plain, encoded }: SecretForms, replace: R
 }
 
 const SLICE_BYTES = 256 * 1024;
-/** The most text to hold back because a secret may begin in it; longer than any secret. */
-const HELD = 16 * 1024;
 
 /**
  * The same for bytes of any size and encoding. Latin-1 gives each byte its own character, so what
@@ -81,13 +80,9 @@ export async function maskBytes(
   return masking.hasMasked ? Uint8Array.from(Buffer.from(done.join(''), 'latin1')) : given;
 }
 
-/** The unit to pass on: whole lines, or whole words for live readers. */
-export type Grain = 'lines' | 'words';
-
 /** Masks a stream: passes on text as soon as no secret can begin in it. */
 export class StreamMask {
   readonly #known: SecretForms;
-  readonly #broken: readonly string[];
   readonly #grain: Grain;
   #held = '';
   hasMasked = false;
@@ -95,12 +90,11 @@ export class StreamMask {
   constructor(secrets: readonly string[] | SecretForms, grain: Grain = 'lines') {
     this.#known = 'plain' in secrets ? secrets : knownForms(secrets);
     this.#grain = grain;
-    this.#broken = this.#known.plain.filter((secret) => BLANK.test(secret));
   }
 
   push(piece: string): string {
     this.#held += piece;
-    const end = safeEnd(this.#held, this.#known, this.#broken, this.#grain);
+    const end = safeCut(this.#held, this.#known, this.#grain);
     const ready = this.#held.slice(0, end);
     this.#held = this.#held.slice(end);
     return this.#mask(ready);
@@ -118,68 +112,4 @@ export class StreamMask {
     this.hasMasked ||= masked !== text;
     return masked;
   }
-}
-
-const BLANK = /[ \t\r\n]/;
-const BLANKS = [' ', '\t', '\r', '\n'] as const;
-/** A word that announces a secret behind the next blank. */
-const SCHEME_AT_END =
-  /(?:\b(?:bearer|basic|token)[ \t:]*|aws_?secret[a-z_]{0,16}["']?[ \t]{0,4}(?:[:=][ \t]{0,4}["']?)?)$/i;
-const LONGEST_SCHEME = 60;
-const KEY_BEGINS = '-----BEGIN ';
-/** The whole of its last line: words of it may still be to come. */
-const KEY_ENDS = /-----END [^-\n]{0,80}-----/;
-
-/** Behind the last whole line, or word where a line is very long, unless a secret goes on there. */
-function safeEnd(
-  text: string,
-  { plain, encoded }: SecretForms,
-  broken: readonly string[],
-  grain: Grain,
-): number {
-  const least = Math.max(0, text.length - HELD);
-  const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
-  const isLine = grain === 'lines' && (line > least || least === 0);
-  const end = isLine ? line : wordEnd(text, least);
-  // In a text without any blank the end lies anywhere.
-  const cut = end === least && least > 0 ? plain : broken;
-  let now = beforeKey(text, end, least);
-  for (let last = -1; last !== now; ) {
-    last = now;
-    now = cut.reduce((at, secret) => beforePart(text, at, secret), now);
-    now = beforeEncoded(text, now, encoded);
-    // Before a part of one secret may lie the whole of another one, which may not be cut.
-    if (now !== end) now = plain.reduce((at, secret) => beforeWhole(text, at, secret), now);
-  }
-  return now;
-}
-
-function beforeWhole(text: string, end: number, secret: string): number {
-  const at = text.lastIndexOf(secret, end - 1);
-  return at !== -1 && at + secret.length > end ? at : end;
-}
-
-function wordEnd(text: string, least: number): number {
-  const blank = Math.max(...BLANKS.map((letter) => text.lastIndexOf(letter))) + 1;
-  if (blank <= least) return least;
-  const before = text.slice(Math.max(0, blank - LONGEST_SCHEME), blank);
-  const scheme = SCHEME_AT_END.exec(before)?.[0].length ?? 0;
-  return blank - scheme;
-}
-
-/** A private key that has begun and not ended. */
-function beforeKey(text: string, end: number, least: number): number {
-  const begin = end === 0 ? -1 : text.lastIndexOf(KEY_BEGINS, end - 1);
-  const isOpen = begin >= least && !KEY_ENDS.test(text.slice(begin, end));
-  return isOpen ? begin : end;
-}
-
-/** A secret of several words of which only the first ones lie before the end. */
-function beforePart(text: string, end: number, secret: string): number {
-  const from = Math.max(0, end - secret.length + 1);
-  for (let at = text.indexOf(secret.charAt(0), from); at !== -1 && at < end; ) {
-    if (secret.startsWith(text.slice(at, end))) return at;
-    at = text.indexOf(secret.charAt(0), at + 1);
-  }
-  return end;
 }

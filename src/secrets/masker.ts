@@ -1,5 +1,6 @@
 import { CleanTexts } from './clean-texts.ts';
-import { type Grain, maskBytes, maskKnown, maskLines, maskText, StreamMask } from './mask.ts';
+import { maskBytes, maskKnown, maskLines, maskText, StreamMask } from './mask.ts';
+import type { Grain } from './safe-cut.ts';
 import { secretValues } from './secret-values.ts';
 
 export interface Masker {

@@ -130,3 +130,31 @@ test('MSK-3 in a text without any blank a secret is found across every slice', a
     }
   }
 });
+
+test('MSK-6 a long text without a blank is passed on as it comes, and masked like the whole', () => {
+  // In base64 it begins with an x, as each letter around it could.
+  const secret = 'āpfel-kuchen-1';
+  expect(base64(secret)).toMatch(/^x/);
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  for (const hidden of [secret, base64(secret), `.${token}.`]) {
+    const text = `${'x'.repeat(30_000)}${hidden}${'x'.repeat(30_000)}`;
+    const stream = new StreamMask([secret], 'words');
+    let shown = '';
+    for (let at = 0; at < text.length; at += 37) {
+      shown += stream.push(text.slice(at, at + 37));
+      expect(at - shown.length).toBeLessThan(17_000);
+    }
+    shown += stream.end();
+    expect(shown).toBe(maskText(text, [secret]));
+    expect(shown).toContain('[masked]');
+  }
+});
+
+test('MSK-6 secrets that begin within each other are not held for good', () => {
+  const secret = 'ab'.repeat(20);
+  const stream = new StreamMask([secret], 'words');
+  let shown = 0;
+  for (let pieces = 0; pieces < 500; pieces += 1) shown += stream.push('ab'.repeat(100)).length;
+  expect(shown).toBeGreaterThan(0);
+  expect(stream.end()).toContain('[masked]');
+});
