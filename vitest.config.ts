@@ -21,8 +21,6 @@ const longTests = ['test/**/*.long.test.ts'];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 const browserTests = ['test/browser/**/*.test.ts'];
 /** Attempts on running services, which take a quarter of an hour: `npm run test:security`. */
-/** Agents as processes, which a fault lets run until their turn's time is over: `npm run test:agents`. */
-const agentTests = ['test/agents/**/*.test.ts'];
 const securityTests = ['test/security/**/*.test.ts'];
 
 // Certificates for a network that no test needs: reading them doubles the start of each Node.
@@ -68,7 +66,6 @@ export default defineConfig({
             ...longTests,
             ...browserTests,
             ...securityTests,
-            ...agentTests,
             'test/chaos/**',
           ],
           globalSetup: ['test/support/generate-setup.ts'],
@@ -78,7 +75,6 @@ export default defineConfig({
       { test: { name: 'integration', include: serverTests, exclude: longTests, ...onServers } },
       { test: { name: 'long', include: longTests, ...onServers } },
       { test: { name: 'browser', include: browserTests, ...onServers } },
-      { test: { name: 'agents', include: agentTests, ...onServers } },
       {
         test: {
           name: 'security',

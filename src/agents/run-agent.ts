@@ -39,6 +39,8 @@ const DEFAULT_MINUTES = 30;
 const LEAVE_MS = 1500;
 const MOST_OUTPUT = 64 * 1024;
 const MOST_TOOL_LINKS = 8;
+/** Not found, and not allowed: a PATH with a folder that its user may not read ends in the latter. */
+const NOT_THERE: readonly (number | null)[] = [126, 127];
 
 /** Where an agent's home is kept from turn to turn, one a goal. */
 export const agentFolder = (home: string, goalId: string): string => join(home, 'agents', goalId);
@@ -148,8 +150,8 @@ function told(
     return new AgentFault('timed_out', `its turn took longer than ${minutes} minutes`);
   }
   if (!(answer instanceof AgentFault)) return answer;
-  if (answer.kind === 'not_started' && ran.exitCode === 127) {
-    const why = `${settings.command} is not on this worker, or its sandbox does not show it. Install it there, or correct "agents.${name}" in the settings (docs/agents.md), then resume the goal`;
+  if (answer.kind === 'not_started' && NOT_THERE.includes(ran.exitCode)) {
+    const why = `${settings.command} is not on this worker, its sandbox does not show it, or its user may not run it. Install it there, or correct "agents.${name}" in the settings (docs/agents.md), then resume the goal`;
     return new AgentFault('not_installed', why);
   }
   const words = [ran.ended === 'cancelled' ? null : endedBy(ran), lastLines(ran.output)];

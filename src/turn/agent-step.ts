@@ -103,7 +103,7 @@ function timeOf({ brief, usage, ...run }: SliceRun): AbortSignal {
   return AbortSignal.timeout(Math.max(1, milliseconds));
 }
 
-/** Characters of a turn that are shown while they come; a mask reads all that it holds back anew. */
+/** Characters of a turn that are shown while they come; nobody follows more. */
 const MOST_SHOWN = 100_000;
 
 async function work(
