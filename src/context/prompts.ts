@@ -36,7 +36,8 @@ export type PromptName =
   | 'review'
   | 'agent-rules'
   | 'agent-unseen'
-  | 'agent-refused';
+  | 'agent-refused'
+  | 'agent-allowed';
 
 const NO_TOOLS: ReadonlySet<string> = new Set();
 

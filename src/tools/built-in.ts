@@ -1,3 +1,4 @@
+import { agentPermissionTool } from './agent-permission.ts';
 import { askUserTool } from './ask-user.ts';
 import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';
@@ -43,4 +44,5 @@ export const builtInTools: readonly Tool[] = [
   reportBlockerTool,
   delegateTool,
   recallTool,
+  agentPermissionTool,
 ];

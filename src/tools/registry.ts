@@ -60,9 +60,7 @@ function registryOf(now: () => ToolSet, mask: Masker): Registry {
       const tool = byName.get(name);
       if (tool === undefined && withheld.has(name)) return refuse(withheldText(name));
       const parsed =
-        tool === undefined
-          ? unknownTool(name, [...byName.keys()])
-          : await parse(tool, rawInput, mask);
+        tool === undefined ? unknownTool(name, namesOf(byName)) : await parse(tool, rawInput, mask);
       return parsed.ok ? parsed : { ok: false, message: mask.text(parsed.message) };
     },
   };
@@ -121,12 +119,17 @@ function setOf(
     declarations(mode) {
       const known = declared.get(mode);
       if (known !== undefined) return known;
-      const fresh = [...byName.values()].filter((t) => t.modes.includes(mode)).map(declare);
+      const fresh = [...byName.values()]
+        .filter((tool) => tool.modes.includes(mode) && tool.isHostsOwn !== true)
+        .map(declare);
       declared.set(mode, fresh);
       return fresh;
     },
   };
 }
+
+const namesOf = (tools: ReadonlyMap<string, Tool>): string[] =>
+  [...tools.values()].flatMap(({ name, isHostsOwn }) => (isHostsOwn ? [] : name));
 
 /** Masks results; a call whose plan fails has changed nothing. */
 function masked(tool: Tool, mask: Masker): Tool {

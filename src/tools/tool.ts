@@ -140,6 +140,10 @@ export interface Tool<Arguments = unknown> {
   readonly isSpeaking?: boolean;
   /** The call stays open until its turn settles, over any number of slices. */
   readonly endsTurn?: boolean;
+  /** Calls of it are made by the host alone: no model is told of it. */
+  readonly isHostsOwn?: boolean;
+  /** The tool by whose rules a call is judged; its own by default. */
+  judgedAs?(args: Arguments): string;
   /** The tool only reports to the host, so it can't be the cause of a worker's death. */
   readonly isForHost?: boolean;
   /** Plans a resumable write, before `started` is stored. */

@@ -4,6 +4,7 @@ import type { Tally } from '../attempt/tally.ts';
 import type { CommandRun } from '../contract/effects.ts';
 import type { TurnRecord } from '../contract/journal.ts';
 import type { CallEnd } from '../contract/tool-call.ts';
+import { AGENT_PERMISSION, type Grant } from '../tools/agent-permission.ts';
 import { diffFingerprints, type Fingerprint, takeFingerprint } from '../workspace/fingerprint.ts';
 import { hashResolvedFile } from '../workspace/hash-file.ts';
 import { resolveInside } from '../workspace/paths.ts';
@@ -21,7 +22,7 @@ export const isOfAgent = ({ callId }: Pick<LedgerRow, 'callId'>): boolean => OF_
 
 /** Only what the host saw counts as work. */
 export function tallyAgentCall(tally: Tally, { tool, outcome, receipt }: LedgerRow): void {
-  if (receipt?.origin === 'agent') return;
+  if (receipt?.origin === 'agent' || tool === AGENT_PERMISSION) return;
   const hasWritten = (receipt?.writes?.length ?? 0) > 0;
   if (hasWritten) tally.wrote = true;
   if (tool === AGENT_TURN && !hasWritten) return;
@@ -59,8 +60,10 @@ export interface AgentLedger {
   said(call: SaidCall): void;
   /** A call that the agent asked about and may not make. */
   refused(call: SaidCall, reason: string, rule: string | null): Promise<void>;
-  /** Looks at the workspace, and records what changed since the last look. */
-  /** @param fault why the turn has no end of its own; null = it has */
+  /** What a person allowed once is used: an attempt that comes after this one has to ask again. */
+  granted(by: Grant): Promise<void>;
+  /** Looks at the workspace, and records what changed since the last look.
+   * @param fault why the turn has no end of its own; null = it has */
   observe(ran?: CommandRun | 'last', fault?: string | null): Promise<void>;
   /** Further texts of the agent that stand beside its answer. */
   note(tool: string, text: string): Promise<void>;
@@ -155,6 +158,14 @@ export async function openAgentLedger(run: SliceRun, attempt: number): Promise<A
         const policy = rule === null ? {} : { policy: { decision: 'deny' as const, rule } };
         await start(callId, call);
         await end(callId, { ...call, output: '' }, 'refused', { reason, ...policy });
+      }),
+    granted: ({ asked, rule, approvalId }) =>
+      inTurn(async () => {
+        const about = { callId: nextId(), tool: AGENT_PERMISSION, effect: 'read' } as const;
+        const place = { ...about, turn, step };
+        await journal.startCall(fence, { ...place, arguments: asked, hasRun: true });
+        const policy = { decision: 'ask', rule, approvalId } as const;
+        await settle({ ...about, outcome: 'succeeded', receipt: { policy } });
       }),
     observe: (ran, fault) =>
       inTurn(async () => {

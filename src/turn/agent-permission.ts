@@ -1,14 +1,24 @@
 import { isAbsolute, relative } from 'node:path';
 import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import type { LedgerRow } from '../../schema/ledger.ts';
 import type { SaidCall } from '../agents/update-log.ts';
+import {
+  AGENT_PERMISSION,
+  type AskedPermission,
+  agentPermissionSchema,
+  type Grant,
+} from '../tools/agent-permission.ts';
+import { isOfAgent } from './agent-calls.ts';
 import { judgeCall } from './judge-call.ts';
 import type { SliceRun } from './slice-run.ts';
 
-export interface Permission {
-  readonly isAllowed: boolean;
-  readonly reason: string;
-  readonly rule: string | null;
-}
+export type Permission =
+  | { readonly decision: 'allow' }
+  /** By what a person allowed once. */
+  | { readonly decision: 'allow_once'; readonly by: Grant }
+  | { readonly decision: 'deny'; readonly reason: string; readonly rule: string | null }
+  /** A person has to be asked, which ends the agent's turn. */
+  | { readonly decision: 'ask'; readonly asked: AskedPermission };
 
 /** Which of the host's own tools does the same, so that one policy rules both. */
 const SAME_AS: Readonly<Record<string, string>> = {
@@ -20,24 +30,69 @@ const SAME_AS: Readonly<Record<string, string>> = {
   move: 'edit_file',
 };
 
-/** The policy's word on what an agent asks for. A rule that would ask a person refuses. */
-export async function judgePermission(run: SliceRun, call: SaidCall): Promise<Permission> {
+/**
+ * What the turn before was allowed, and no attempt of this one has used: an attempt that died may
+ * have done it.
+ */
+export async function openGrants(run: SliceRun): Promise<Grant[]> {
+  const { goalId, turn } = run.input;
+  const { journal } = run.ports;
+  const before = turn === 1 ? null : await journal.turn(goalId, turn - 1);
+  const given = (before?.settled ?? []).filter((row) => isAllowing(row) && !isOfAgent(row));
+  if (given.length === 0) return [];
+  const { settled } = await journal.turn(goalId, turn);
+  const used = new Set(
+    settled
+      .filter((row) => isAllowing(row) && isOfAgent(row))
+      .map((row) => row.receipt?.policy?.approvalId),
+  );
+  return given.flatMap((row) => {
+    const started = before?.started.find(({ callId }) => callId === row.callId);
+    const asked = agentPermissionSchema.safeParse(started?.arguments);
+    const { rule, approvalId } = row.receipt?.policy ?? {};
+    if (!asked.success || rule === undefined || approvalId === undefined) return [];
+    return used.has(approvalId) ? [] : [{ asked: asked.data, rule, approvalId }];
+  });
+}
+
+const isAllowing = ({ tool, outcome }: LedgerRow): boolean =>
+  tool === AGENT_PERMISSION && outcome === 'succeeded';
+
+/**
+ * The policy's word on what an agent asks for.
+ * @param grants open ones; the one that is used is taken out
+ */
+export async function judgePermission(
+  run: SliceRun,
+  call: SaidCall,
+  grants: Grant[],
+): Promise<Permission> {
   const tool = SAME_AS[call.kind] ?? `agent.${call.kind}`;
   const input = inputOf(call);
   const command = commandIn(input);
   if (tool === 'run_command' && command === null) return NAMELESS;
   const paths = pathsOf(run, call, input);
-  const asked = { ...(command !== null && { command }), ...(paths.length > 0 && { paths }) };
-  const { decision, rule } = await judgeCall(run, { name: tool, isSpeaking: false }, asked);
-  if (decision === 'allow') return { isAllowed: true, reason: '', rule };
-  const what = (command ?? (call.title || call.kind)).slice(0, 300);
-  const why =
-    decision === 'ask' ? `${rule} (it would ask a person, which an agent can't wait for)` : rule;
-  return { isAllowed: false, reason: `${what}: ${why}`, rule };
+  const named = { ...(command !== null && { command }), ...(paths.length > 0 && { paths }) };
+  const { decision, rule } = await judgeCall(run, { name: tool, isSpeaking: false }, named);
+  if (decision === 'allow') return { decision };
+  const title = call.title || call.kind;
+  if (decision === 'deny')
+    return { decision, reason: `${(command ?? title).slice(0, 300)}: ${rule}`, rule };
+  const asked = { tool, title, ...named };
+  const place = grants.findIndex((grant) => isSame(grant.asked, asked));
+  const [by] = place === -1 ? [] : grants.splice(place, 1);
+  return by === undefined ? { decision, asked } : { decision: 'allow_once', by };
+}
+
+/** A title is only the agent's words where there is something to compare. */
+function isSame(one: AskedPermission, other: AskedPermission): boolean {
+  const keyOf = ({ tool, title, command, paths }: AskedPermission) =>
+    JSON.stringify([tool, command ?? paths ?? title, paths]);
+  return keyOf(one) === keyOf(other);
 }
 
 const NAMELESS: Permission = {
-  isAllowed: false,
+  decision: 'deny',
   reason: 'a command that the question did not name can not be judged',
   rule: null,
 };
@@ -45,11 +100,13 @@ const NAMELESS: Permission = {
 /** The way of saying yes or no that binds least. */
 export function answerTo(
   { options }: RequestPermissionRequest,
-  isAllowed: boolean,
+  decision: Permission['decision'],
 ): RequestPermissionResponse {
-  const kinds = isAllowed
-    ? (['allow_once', 'allow_always'] as const)
-    : (['reject_once', 'reject_always'] as const);
+  if (decision === 'ask') return { outcome: { outcome: 'cancelled' } };
+  const kinds =
+    decision === 'deny'
+      ? (['reject_once', 'reject_always'] as const)
+      : (['allow_once', 'allow_always'] as const);
   const chosen = kinds.flatMap((kind) => options.find((option) => option.kind === kind) ?? [])[0];
   return chosen === undefined
     ? { outcome: { outcome: 'cancelled' } }

@@ -1,6 +1,8 @@
 import { renderGoalBlock } from '../context/goal-block.ts';
 import { renderPrompt } from '../context/prompts.ts';
 import type { StoredMessage } from '../contract/conversation.ts';
+import { AGENT_PERMISSION } from '../tools/agent-permission.ts';
+import { openGrants } from './agent-permission.ts';
 import type { SliceRun } from './slice-run.ts';
 
 const MOST_BEFORE = 12;
@@ -13,8 +15,9 @@ export async function agentPrompts(run: SliceRun): Promise<(isGoneOn: boolean) =
   const steps = before?.steps.filter(({ kind }) => kind === 'turn') ?? [];
   const isUnseen = run.failedAttempts > 0 || (steps.at(-1)?.state ?? 'committed') !== 'committed';
   const refused = (before?.settled ?? []).flatMap(({ tool, outcome, receipt }) =>
-    tool.startsWith('agent.') && outcome === 'refused' ? [`- ${receipt?.reason ?? tool}`] : [],
+    isPermission(tool) && outcome === 'refused' ? [`- ${receipt?.reason ?? tool}`] : [],
   );
+  const allowed = (await openGrants(run)).map(({ asked }) => `- ${asked.command ?? asked.title}`);
   const { brief, todos, plan, usage } = run;
   const block = renderGoalBlock({ ...brief, todos, plan, usage }, run.kind);
   const present = run.messages.filter((message) => message.turn === turn && isSaid(message));
@@ -27,10 +30,16 @@ export async function agentPrompts(run: SliceRun): Promise<(isGoneOn: boolean) =
       ...(refused.length === 0
         ? []
         : [renderPrompt('agent-refused', { refused: refused.join('\n') })]),
+      ...(allowed.length === 0
+        ? []
+        : [renderPrompt('agent-allowed', { allowed: allowed.join('\n') })]),
       ...present.map(spoken),
       block,
     ].join('\n\n');
 }
+
+const isPermission = (tool: string): boolean =>
+  tool.startsWith('agent.') || tool === AGENT_PERMISSION;
 
 const isSaid = ({ voice, content }: StoredMessage): boolean =>
   voice !== 'tool' && content.text.trim() !== '';

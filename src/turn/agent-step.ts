@@ -17,7 +17,7 @@ import { trouble } from '../model/errors.ts';
 import { withoutMark } from '../model/host-mark.ts';
 import { UnsetVariable } from '../process/with-variables.ts';
 import { type AgentLedger, openAgentLedger } from './agent-calls.ts';
-import { answerTo, judgePermission } from './agent-permission.ts';
+import { answerTo, judgePermission, openGrants } from './agent-permission.ts';
 import { agentPrompts } from './agent-prompt.ts';
 import { goalToolsFor } from './agent-tools.ts';
 import { checkpointBeforeWrite } from './checkpoint.ts';
@@ -125,6 +125,7 @@ async function work(
   });
   const mask = ports.secrets?.mask;
   const words = await agentPrompts(run);
+  const grants = await openGrants(run);
   let session = run.brief.agentSession ?? null;
   let shown = 0;
   const stream = mask?.stream('words');
@@ -151,9 +152,15 @@ async function work(
       onPermission: async (asked) => {
         const known = log.calls().find(({ id }) => id === asked.toolCall.toolCallId);
         const call = askedCall(asked, known);
-        const { isAllowed, reason, rule } = await judgePermission(run, call);
-        if (!isAllowed) await ledger.refused(call, reason.slice(0, 2000), rule);
-        return answerTo(asked, isAllowed);
+        const word = await judgePermission(run, call, grants);
+        if (word.decision === 'deny')
+          await ledger.refused(call, word.reason.slice(0, 2000), word.rule);
+        if (word.decision === 'allow_once') await ledger.granted(word.by);
+        if (word.decision === 'ask') {
+          tools.askPerson(word.asked);
+          hasSpoken.abort();
+        }
+        return answerTo(asked, word.decision);
       },
       onTools: (socket) => void serveGoalTools(socket, tools).catch(() => socket.destroy()),
       stop: AbortSignal.any([run.signal, ports.stopping, time, hasSpoken.signal]),

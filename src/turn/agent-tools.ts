@@ -2,6 +2,7 @@ import type { GoalTools } from '../agents/goal-tools.ts';
 import { renderGoalBlock } from '../context/goal-block.ts';
 import type { RequestedCall } from '../contract/conversation.ts';
 import { Closed } from '../contract/failures.ts';
+import { AGENT_PERMISSION, type AskedPermission } from '../tools/agent-permission.ts';
 import type { ToolResult } from '../tools/tool.ts';
 import type { AgentLedger } from './agent-calls.ts';
 import { judgeCall, refusalBy, underRule } from './judge-call.ts';
@@ -24,11 +25,15 @@ const GET_GOAL = {
 
 const ENDS =
   'Noted: this ends your turn, and the host goes on from here. Stop working now, and end with one sentence.';
+const ASKS =
+  'A person is asked about this call first, which ends your turn. Stop working now, and end with one sentence.';
 const ENDED = 'Not run: an earlier call ended this turn. Stop working now.';
 
 export interface OfferedGoalTools extends GoalTools {
   /** The call that ends the turn, which the host runs once the agent has stopped; null = none. */
   ending(): RequestedCall | null;
+  /** Ends the turn with a question whether the agent may do this, unless it has ended. */
+  askPerson(asked: AskedPermission): void;
 }
 
 /** The goal's own tools for an agent: calls of the turn like any other, by the same rules. */
@@ -56,6 +61,11 @@ export function goalToolsFor(
         return { text: ENDS, isError: false };
       }
       const result = await resultOf(run, asked, parsed.args).catch(closed);
+      if (result === null) {
+        ending = asked;
+        onEnding();
+        return { text: ASKS, isError: false };
+      }
       await settle(run, { ...asked, providerId: null }, tool, result);
       run.tally.toolCalls += 1;
       if (result.outcome === 'succeeded') run.tally.receipts += 1;
@@ -69,6 +79,12 @@ export function goalToolsFor(
       return await call(name, input);
     },
     ending: () => ending,
+    askPerson(asked) {
+      ending ??= {
+        ...{ callId: ledger.nextId(), providerId: '', tool: AGENT_PERMISSION },
+        input: JSON.stringify(asked),
+      };
+    },
   };
 }
 
@@ -77,7 +93,12 @@ function goalText(run: SliceRun): string {
   return renderGoalBlock({ ...brief, todos, plan, usage }, run.kind);
 }
 
-async function resultOf(run: SliceRun, asked: RequestedCall, args: unknown): Promise<ToolResult> {
+/** Null where a person has to be asked first. */
+async function resultOf(
+  run: SliceRun,
+  asked: RequestedCall,
+  args: unknown,
+): Promise<ToolResult | null> {
   const tool = run.ports.tools.find(asked.tool);
   if (tool === undefined) return refused('it is offered no more');
   const denied = deniedBy(run, tool);
@@ -85,7 +106,7 @@ async function resultOf(run: SliceRun, asked: RequestedCall, args: unknown): Pro
   const verdict = await judgeCall(run, tool, args);
   const refusal = refusalBy(verdict);
   if (refusal !== null) return refusal;
-  if (verdict.decision === 'ask') return refused(`${verdict.rule} asks a person about it`);
+  if (verdict.decision === 'ask') return null;
   return underRule(await perform(run, asked, tool, args), verdict);
 }
 

@@ -25,11 +25,12 @@ type Ruled = Pick<SliceRun, 'brief' | 'ports'>;
 /** The verdict of the goal's and the service's rules on a call with these arguments. */
 export async function judgeCall(
   run: Ruled,
-  tool: Pick<Tool, 'name' | 'isSpeaking'>,
+  tool: Pick<Tool, 'name' | 'isSpeaking' | 'judgedAs'>,
   args: unknown,
 ): Promise<ToolVerdict> {
   const { counterExample, ...asked } = (args ?? {}) as PolicedArguments;
   const { command = counterExample?.command, cwd, path, paths, file } = asked;
+  const name = tool.judgedAs?.(args) ?? tool.name;
   const rules = rulesOf(run);
   const hasPaths = isAboutPaths(rules);
   const named = hasPaths ? [path, file, ...(Array.isArray(paths) ? paths : [])].filter(isText) : [];
@@ -41,9 +42,9 @@ export async function judgeCall(
   };
   const call: JudgedCall = {
     ...place,
-    tool: tool.name,
+    tool: name,
     isSpeaking: tool.isSpeaking === true,
-    command: tool.name === 'run_command' && isText(command) ? command : null,
+    command: name === 'run_command' && isText(command) ? command : null,
     paths: everyName(workspace, named),
   };
   const parse = await loadShellParser();

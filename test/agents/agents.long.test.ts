@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Approval } from '../../schema/approval.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { worldCaller } from '../api/world-calls.ts';
@@ -129,7 +130,7 @@ describe('goals that an agent of the settings works on', () => {
   test('AGT-4 ask the tool policy, and learn in the next turn what it refused', async () => {
     const tools = [
       { tool: 'run_command', command: 'curl', decision: 'deny' },
-      { tool: 'run_command', command: 'rm', decision: 'ask' },
+      { tool: 'run_command', command: 'rm', decision: 'deny' },
     ];
     const goal = await run('asks', 'scripted', { policy: { tools } });
     expect((await said(goal.goalId))[0]).toMatch(
@@ -138,6 +139,44 @@ describe('goals that an agent of the settings works on', () => {
     const refused = (await settled(goal.goalId)).filter(({ outcome }) => outcome === 'refused');
     expect(refused[0]?.receipt).toMatchObject({ origin: 'agent', policy: { decision: 'deny' } });
     expect(await inHome(goal.goalId, 'prompts')).toMatch(/policy refused this[\s\S]*curl example/);
+  });
+
+  const asked = async (goalId: string) => {
+    const [found] = await waitUntil(async () => {
+      const page = `/v1/approvals?goalId=${goalId}&state=open`;
+      const { items } = await goals.world.client.get<{ items: Approval[] }>(page);
+      return items.length > 0 ? items : null;
+    });
+    return found ?? expect.unreachable();
+  };
+  const asksAboutRm = {
+    policy: { tools: [{ tool: 'run_command', command: 'rm', decision: 'ask' }] },
+  };
+
+  test('AGT-16 wait for a person where a rule asks, over any time, and do once what was allowed', async () => {
+    const goalId = await start('permits', 'scripted', asksAboutRm);
+    const approval = await asked(goalId);
+    expect(JSON.stringify(approval)).toContain('rm -rf x');
+    await goals.send(goalId, `approvals/${approval.approvalId}`, { decision: 'approve' });
+    expect((await goals.rest(goalId)).status).toBe('complete');
+    expect(await said(goalId)).toEqual(['cancelled. ', 'yes. ']);
+    expect(await inHome(goalId, 'prompts')).toMatch(/allows it once[\s\S]*- rm -rf x/);
+    const rows = (await settled(goalId)).filter(({ tool }) => tool === 'agent_permission');
+    expect(rows.map(({ receipt }) => receipt?.policy?.approvalId)).toEqual([
+      approval.approvalId,
+      approval.approvalId,
+    ]);
+  });
+
+  test('AGT-17 are told what a person denied, with their words', async () => {
+    const goalId = await start('permits', 'scripted', asksAboutRm);
+    const { approvalId } = await asked(goalId);
+    await goals.send(goalId, `approvals/${approvalId}`, {
+      decision: 'deny',
+      note: 'no such thing',
+    });
+    await waitUntil(async () => (await said(goalId)).length > 1);
+    expect(await inHome(goalId, 'prompts')).toMatch(/refused this[\s\S]*no such thing/);
   });
 
   test('AGT-5 offer the goal tools: an early claim is refused, a later one completes', async () => {

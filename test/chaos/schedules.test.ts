@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply } from '../../demo/script.ts';
 import type { MadeSchedule } from '../../src/contract/schedules.ts';
 import { dueTimes } from '../../src/record/schedules/due-times.ts';
-import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createSchedules } from '../../src/store/schedules/schedules.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { freshFolder, openUp, type UpWorld } from '../cli/up-world.ts';
@@ -14,12 +14,14 @@ const KILLS = Number(process.env.CHAOS_KILLS ?? 100);
 const LONGEST_LIFE_MS = 2500;
 const SPANS = [7, 10, 13, 17];
 const TOKEN = 'chaos-admin-token-0000';
+const KEY = 'key-of-the-chaos-campaign-0000000000';
 
 let up: UpWorld;
 let store: Store;
 beforeAll(async () => {
   up = await openUp(() => reply.call('ask_user', { question: 'Go on?' }), {
     GOALKEEPER_TOKENS: `admin:${TOKEN}`,
+    GOALKEEPER_LEDGER_KEY: KEY,
   });
   store = openStore(up.databaseUrl, { connections: 2 });
 }, 120_000);
@@ -58,7 +60,7 @@ async function killOne(counts: Map<string, number>): Promise<boolean> {
 }
 
 async function makeAll(owner: string, path: string): Promise<MadeSchedule[]> {
-  const schedules = createSchedules(store.sql, store.sql, noKeys);
+  const schedules = createSchedules(store.sql, store.sql, ledgerKeys([KEY]));
   const made = SPANS.map(
     (everySeconds, index): MadeSchedule => ({
       ...{ scheduleId: `sc-${String(index).repeat(16)}`, name: `every ${everySeconds}` },
@@ -114,10 +116,11 @@ test(`SCHED-14 ${KILLS} kills of workers, API and Temporal: each due time happen
       1e6,
     );
     const rows = await store.sql`
-      SELECT due_at, state, count, goal_id FROM schedule_run
+      SELECT due_at, state, count, reason, goal_id FROM schedule_run
       WHERE schedule_id = ${scheduleId} ORDER BY due_at`;
     expect(rows.map((row) => row.due_at)).toEqual(expected);
-    expect(new Set(rows.map((row) => `${row.state} ${row.count}`))).toEqual(new Set(['started 1']));
+    const ends = rows.map(({ state, count, reason }) => `${state} ${count} ${reason ?? ''}`.trim());
+    expect(new Set(ends)).toEqual(new Set(['started 1']));
     expect(new Set(rows.map((row) => row.goal_id)).size).toBe(rows.length);
     due += rows.length;
   }

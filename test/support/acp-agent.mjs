@@ -146,6 +146,26 @@ const scripts = {
     }
     if (the.turn > 0) await write(the);
   },
+  /** Asks to delete, and does what it is for once it may. */
+  async permits(the) {
+    const { outcome } = await the.client.request('session/request_permission', {
+      sessionId: the.sessionId,
+      toolCall: {
+        toolCallId: 'p',
+        title: 'Delete',
+        kind: 'execute',
+        rawInput: { command: 'rm -rf x' },
+      },
+      options: [
+        { optionId: 'yes', kind: 'allow_once', name: 'Yes' },
+        { optionId: 'no', kind: 'reject_once', name: 'No' },
+      ],
+    });
+    await say(the.client, the.sessionId, `${outcome.optionId ?? outcome.outcome}. `);
+    if (the.text.includes('no such thing')) return write(the);
+    if (outcome.optionId !== 'yes') return await the.stopped;
+    return write(the);
+  },
   async begs(the) {
     for (;;) {
       await the.client.request('session/request_permission', {

@@ -69,7 +69,8 @@ test('modes declare their tools with JSON Schemas', () => {
   ]);
   expect(names('plan')).toContain('attempt_completion');
   expect(names('plan')).not.toContain('write_file');
-  expect(names('agent')).toHaveLength(builtInTools.length);
+  const offered = builtInTools.filter(({ isHostsOwn }) => isHostsOwn !== true);
+  expect(names('agent')).toHaveLength(offered.length);
   const read = registry.declarations('agent').find((tool) => tool.name === 'read_file');
   expect(read?.parameters).toMatchObject({
     type: 'object',
@@ -100,6 +101,7 @@ test('tools are declared by words of JSON Schema that every provider takes', () 
 test('O33 calls that only tell the host something are not what kills workers', () => {
   const innocent = builtInTools.filter(({ endsTurn, isForHost }) => endsTurn || isForHost);
   expect(innocent.map(({ name }) => name).toSorted()).toEqual([
+    'agent_permission',
     'ask_user',
     'attempt_completion',
     'continue_work',
