@@ -225,6 +225,22 @@ const scripts = {
     writeFileSync(join(cwd, 'begun.txt'), '');
     await new Promise(() => {});
   },
+  /** The same in its first turn, and says in the next one whether it was told. */
+  async leaves(the) {
+    if (the.turn === 0) return await scripts.deaf();
+    await say(the.client, the.sessionId, the.text.includes('was not seen') ? 'told. ' : 'untold. ');
+    await write(the);
+  },
+  /** Takes its time in each of three turns, and writes in the last one. */
+  async labours(the) {
+    const line = existsSync(join(cwd, 'lines')) ? readFileSync(join(cwd, 'lines'), 'utf8') : '';
+    for (let part = 0; part < 5; part += 1) {
+      await say(the.client, the.sessionId, `part ${part}. `);
+      await sleep(30);
+    }
+    writeFileSync(join(cwd, 'lines'), `${line}x`);
+    if (line.length >= 2) await write(the);
+  },
   async dies(the) {
     if (the.turn === 0) {
       await say(the.client, the.sessionId, 'so far');

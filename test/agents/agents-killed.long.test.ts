@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorkerProcess } from '../evidence/worker-process.ts';
+import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { waitUntil } from '../workflows/helpers.ts';
+
+const program = fileURLToPath(new URL('../support/acp-agent.mjs', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const agents = { scripted: { command: process.execPath, args: [program], reads: [repository] } };
+
+let goals: ScriptedGoals;
+beforeAll(async () => {
+  const environment = { GOALKEEPER_AGENTS: JSON.stringify(agents) };
+  goals = await openScriptedGoals({}, { environment, worker: false });
+});
+afterAll(() => goals.world.close());
+
+test('AGT-18 a worker that is killed in the middle of a prompt: the next one ends what its agent left, and tells it', async () => {
+  const first = startWorkerProcess(goals.world);
+  const goalId = await goals.start('leaves', { agent: 'scripted' });
+  const { workspace } = await goals.world.get(goalId);
+  const alive = join(workspace.path, 'alive');
+  await waitUntil(() => existsSync(join(workspace.path, 'begun.txt')));
+  await first.kill();
+  startWorkerProcess(goals.world);
+  expect(await goals.rest(goalId)).toMatchObject({
+    status: 'complete',
+    completion: { verification: 'verified' },
+    usage: { turns: 1 },
+  });
+  const last = await readFile(alive, 'utf8');
+  const home = join(goals.world.environment.GOALKEEPER_HOME ?? '', 'agents', goalId, 'home');
+  expect(await readFile(join(home, 'sessions'), 'utf8')).toBe('s-1\n');
+  expect(await readFile(join(home, 'prompts'), 'utf8')).toContain('was not seen');
+  expect(await goals.world.client.get(`/v1/goals/${goalId}/ledger/verify`)).toMatchObject({
+    holds: true,
+  });
+  expect(await readFile(alive, 'utf8')).toBe(last);
+});
