@@ -238,6 +238,19 @@ test('ATT-10 bad files and ids are refused by name, and nothing of the request i
     field: 'body',
     detail: expect.stringContaining('at most 10485760 bytes'),
   });
+  const sent = (headers: Record<string, string>) =>
+    fetch(`${world.url}/v1/attachments?name=a.png`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKENS.admin}`, ...headers },
+      body: png(2, 2),
+    }).then((answer) => answer.json());
+  const asBytes = { ...bad, detail: expect.stringContaining('application/octet-stream') };
+  for (const type of ['image/png', 'application/json', 'multipart/form-data; boundary=x']) {
+    expect(await sent({ 'content-type': type })).toMatchObject(asBytes);
+  }
+  expect(
+    await sent({ 'content-type': 'application/octet-stream', 'content-encoding': 'gzip' }),
+  ).toMatchObject({ ...bad, detail: expect.stringContaining('sent as gzip') });
   const mine = await attach('mine.txt', 'mine');
   const theirs = (await upload(world, 'theirs.txt', 'theirs', 'agent')).attachmentId;
   const workspace = { path: await world.workspace({}) };
