@@ -313,3 +313,15 @@ test('ATT-12 content that was changed in the database is shown to no model', asy
   expect(imagesIn(lastOf(goal.goalId))).toEqual([]);
   expect(saidIn(lastOf(goal.goalId))).toContain('is not what was attached any more');
 });
+
+test('ATT-16 a schedule takes no file, for an upload would have expired: nothing is uploaded', async () => {
+  const { world } = goals;
+  const environment = { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.admin };
+  const file = join(await mkdtemp(join(tmpdir(), 'goalkeeper-attach-')), 'a.txt');
+  await writeFile(file, 'kept nowhere');
+  const before = await world.database`SELECT 1 FROM attachment`;
+  const args = ['schedule', 'create', 'weekly', 'Look', '--every', '1d', '--attach', file];
+  const { exitCode, err } = await start([...args, '--no-terms'], environment).done;
+  expect([exitCode, err]).toEqual([3, expect.stringContaining('--attach is for one start.')]);
+  expect((await world.database`SELECT 1 FROM attachment`).count).toBe(before.count);
+});
