@@ -9,7 +9,7 @@ const PLAIN = /^[\d*,/-]*$/;
 
 /** @returns why the text is no cron expression that ever comes, or null */
 export function cronProblem(text: string): string | null {
-  const fields = text.trim().split(/ +/);
+  const fields = text.trim().split(/[ \t]+/);
   if (fields.length !== FIELD_NAMES.length) {
     return 'a cron expression has five fields: minute, hour, day, month, weekday, such as "0 6 * * 1"';
   }

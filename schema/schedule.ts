@@ -6,8 +6,14 @@ import { notifyTargetSchema } from './notify.ts';
 import { roleSchema } from './role.ts';
 import { textSchema, wordSchema } from './text.ts';
 
-/** What a start may say of the goal before it is of one start alone. */
-const OF_ONE_START = { expectedGoalId: true, replace: true, expectedRevision: true } as const;
+/** What a start may say of the goal before it, and its files, are of one start alone. */
+const OF_ONE_START = {
+  // An upload is good for a day.
+  attachments: true,
+  expectedGoalId: true,
+  replace: true,
+  expectedRevision: true,
+} as const;
 
 const keptTarget = inForms(notifyTargetSchema, [{ has: ['secretEnv'], lacks: ['secret'] }], {
   path: ['secret'],

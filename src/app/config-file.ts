@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type ServiceRulesInput, serviceRulesSchema } from '../../schema/service-rules.ts';
 import { ConfigError, type Environment } from '../contract/config.ts';
-import { parsedText, placeOf } from './parsed-file.ts';
+import { parsedText, placeOf, textIn } from './parsed-file.ts';
 
 const NAMES = ['goalkeeper.config.json', 'goalkeeper.config.yaml', 'goalkeeper.config.yml'];
+const MOST_BYTES = 1024 * 1024;
 const VARIABLE = 'GOALKEEPER_CONFIG';
 const DOCS = 'docs/settings.md has the names; "goalkeeper config check" tries a file.';
 
@@ -89,15 +90,22 @@ function pathOf(named: string | undefined, home: string): string | null {
 }
 
 function parsed(path: string): unknown {
-  let text: string;
+  return parsedText(path, textIn(path, bytesOf(path)), DOCS);
+}
+
+/** A pipe would hold the service for as long as nobody writes to it. */
+function bytesOf(path: string): Buffer {
+  const wayOut = `Name a file that can be read as ${VARIABLE}, or unset it.`;
+  let bytes: Buffer | null;
   try {
-    text = readFileSync(path, 'utf8');
+    const stats = statSync(path);
+    bytes = stats.isFile() && stats.size <= MOST_BYTES ? readFileSync(path) : null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const wayOut = `Name a file that can be read as ${VARIABLE}, or unset it.`;
     throw new ConfigError(path, `can't be read (${code})`, wayOut);
   }
-  return parsedText(path, text, DOCS);
+  if (bytes !== null) return bytes;
+  throw new ConfigError(path, `is no file of at most ${MOST_BYTES} bytes`, wayOut);
 }
 
 function refused(

@@ -87,7 +87,7 @@ function rulesOf(file: ConfigFile | null): ServiceRules {
   if (issue === null) return value;
   throw new ConfigError(
     `${file.path}: ${String(issue.data.field)}`,
-    `is not usable: ${issue.detail}`,
+    `is not usable: ${issue.detail.replace(/\.$/, '')}`,
     'Let the default lie within its own bounds.',
   );
 }

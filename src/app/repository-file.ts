@@ -124,8 +124,13 @@ async function namedText(path: string): Promise<string> {
 }
 
 async function textOf(path: string): Promise<string | null> {
+  const bytes = await bytesOf(path);
+  return bytes === null ? null : (await import('./parsed-file.ts')).textIn(path, bytes);
+}
+
+async function bytesOf(path: string): Promise<Buffer | null> {
   try {
-    return (await readRegularFile(path, MOST_BYTES))?.toString('utf8') ?? null;
+    return await readRegularFile(path, MOST_BYTES);
   } catch (error) {
     const wayOut = `Let ${basename(path)} be a file that can be read, of at most ${MOST_BYTES} bytes.`;
     if (error instanceof PathRefused || error instanceof FileTooLarge) {

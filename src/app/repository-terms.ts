@@ -155,7 +155,7 @@ function unfit(
 ): ConfigError {
   const where = `${path}: ${template}.${place}`;
   if (why === 'not_plain') {
-    const wayOut = `Set ${parameter} to one word without quotes, blanks and signs of a shell.`;
+    const wayOut = `Set ${parameter} to one word without quotes, blanks, signs of a shell and folders above (..).`;
     return new ConfigError(where, `takes a plain word for ${parameter}`, wayOut);
   }
   const wayOut = declared.includes(parameter)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +57,17 @@ describe("an operator's file", () => {
     );
   });
 
+  test('CFG-1 is refused where it is not UTF-8, no file or too large, and nothing waits', () => {
+    const path = write('goalkeeper.config.yaml', '');
+    writeFileSync(path, Buffer.from('phrases: {intent: ["caf\xe9"]}', 'latin1'));
+    expect(refusal().message).toMatch(/goalkeeper\.config\.yaml is not UTF-8\./);
+    writeFileSync(path, '#'.repeat(1024 * 1024 + 1));
+    expect(refusal().message).toMatch(/is no file of at most 1048576 bytes\./);
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    expect(refusal().message).toMatch(/is no file of at most/);
+  });
+
   test.each([
     ['colour: red', /: colour is no setting of a file\. .*settings\.md/],
     ['GOALKEEPER_MODEL: openai/x', /: GOALKEEPER_MODEL is no setting of a file\. Write model\./],
@@ -66,7 +78,14 @@ describe("an operator's file", () => {
     ['home: /tmp', /home is no setting of a file/],
     ['port: many', /: port is not usable\. Give a port/],
     ['port: [1', /is no YAML at line 1, column 9/],
-    ['port: 1\nport: 2', /is no YAML at line 2/],
+    ['port: 1\nport: 2', /is no YAML at line 2, column 1: Map keys must be unique\./],
+    ['model: !!js/function "a/b"', /is no YAML at line 1, column 8: Unresolved tag: .*function/],
+    ['budget: !limits {default: {turns: 5}}', /line 1, column 9: Unresolved tag: !limits/],
+    [
+      'budget: {default: {turns: 9}, maximum: {turns: 8}}',
+      /: budget\.turns may be at most 8\. Let/,
+    ],
+    ['budget: &a {default: *a}', /can't be read: an alias leads into what holds it/],
     ['[]', /it is not usable/],
     ['mcp: {docs: 7}', /: mcp is not usable/],
     ['budget: {maximum: {tokens: -1}}', /: budget\.maximum\.tokens is not usable/],

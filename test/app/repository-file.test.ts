@@ -13,7 +13,8 @@ beforeEach(() => {
   onTestFinished(() => rmSync(root, { recursive: true }));
 });
 
-const write = (name: string, content: string) => writeFileSync(join(root, name), content);
+const write = (name: string, content: string | Uint8Array) =>
+  writeFileSync(join(root, name), content);
 const read = (template: { name: string; values: Record<string, string> } | null = null) =>
   termsOfWorkspace(root, template);
 const refusal = async (reading: Promise<unknown>): Promise<string> => {
@@ -112,9 +113,11 @@ describe("a repository's file", () => {
     ['templates: {a: {budget: {turns: 1}}}', /: templates\.a\.objective is not usable/],
     ['"a\\e[31m\\nway out: none": 1', /: "a\\u001b\[31m\\nway out: none" is no field/],
     ['templates: {"a b": {objective: "{{x}}"}}', /: templates\."a b" is not usable/],
-    ['setup: &a [*a]', /can't be read: .*circular/],
+    ['setup: &a [*a]', /can't be read: an alias leads into what holds it/],
     ['model: *nothing', /can't be read: .*nothing/],
     ['model: [', /is no YAML at line 1, column/],
+    ['model: !!js/function "openai/x"', /is no YAML at line 1, column 8: Unresolved tag/],
+    [Buffer.from('setup: ["caf\xe9"]', 'latin1'), /is not UTF-8\. Save it as UTF-8/],
     ['model: openai/x\nmodel: openai/y', /is no YAML at line 2/],
     ['[]', /it is not usable/],
     ['"{{x}}"', /is n/],

@@ -41,6 +41,19 @@ describe('terms of a repository', () => {
     expect(fillTemplate(template, {}).unfilled).toMatchObject({ parameter: 'it', why: 'unset' });
   });
 
+  test('CFG-8 a value leads to no folder above, alone or with what stands beside it', () => {
+    const fill = (path: string, values: Record<string, string>) =>
+      fillTemplate({ workspace: { path } }, values).unfilled?.why ?? 'filled';
+    for (const it of ['..', '../x', 'a/../b', 'a/..', '@../x', 'HEAD:../x']) {
+      expect([it, fill('/work/{{it}}', { it })]).toEqual([it, 'not_plain']);
+    }
+    expect(fill('/work/{{a}}{{b}}', { a: '.', b: './x' })).toBe('not_plain');
+    expect(fill('/work/.{{it}}', { it: './x' })).toBe('not_plain');
+    for (const it of ['main..topic', 'a...b', 'x..', '.hidden', './x', 'v1.2..3']) {
+      expect([it, fill('../{{it}}', { it })]).toEqual([it, 'filled']);
+    }
+  });
+
   test.each<[object, string[]]>([
     [{ model: 'openai/x', mode: 'plan', textTokens: true, scope: { change: ['**'] } }, []],
     [{ criteria: [{ kind: 'command', command: 'true' }], requirements: [{ text: 'x' }] }, []],

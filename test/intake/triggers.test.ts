@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageSchema } from '../../schema/goal.ts';
 import { type NewTrigger, newTriggerSchema } from '../../schema/trigger.ts';
+import { eventOf } from '../../src/intake/triggers/event-of.ts';
 import { judgeDelivery } from '../../src/intake/triggers/judge-delivery.ts';
 import { triggerIssue } from '../../src/intake/triggers/trigger-issue.ts';
 
@@ -81,6 +82,34 @@ describe('what a delivery leads to', () => {
     });
   });
 
+  test('TRIG-2 a number that was rounded is no value: the neighbour of an id is another id', () => {
+    const body = (login: string) =>
+      JSON.parse(`{"sender":{"login":${login}},"commits":[{"id":1}]}`);
+    for (const login of ['9007199254740993', '-9007199254740993', '1e400', '1e300']) {
+      const verdict = judgeDelivery(messages, { event: null, body: body(login) });
+      expect(verdict).toMatchObject({ verdict: 'refused', place: 'parameters.who' });
+    }
+    const kept = judgeDelivery(messages, { event: null, body: body('9007199254740991') });
+    expect(kept).toMatchObject({
+      act: { text: expect.stringContaining('9007199254740991 pushed') },
+    });
+    const where = [{ path: '$.sender.login', equals: 9007199254740992 }];
+    const filtered = { ...messages, filter: { where } };
+    expect(judgeDelivery(filtered, { event: null, body: body('9007199254740993') }).verdict).toBe(
+      'ignored',
+    );
+  });
+
+  test('TRIG-2 an event is a readable line, from a header or the payload, or nobody’s', () => {
+    expect(eventOf(null, { type: 'issue.opened 😀' })).toBe('issue.opened 😀');
+    expect(eventOf('push', { type: 'other' })).toBe('push');
+    for (const type of ['a\0b', 'a\nb', '\u001b[2J', '\u202ea', '\ud800', '', 'x'.repeat(121), 7]) {
+      expect(eventOf(null, { type })).toBeNull();
+    }
+    expect(eventOf('\u0085', {})).toBeNull();
+    expect(eventOf(null, null)).toBeNull();
+  });
+
   test('TRIG-2 whatever is sent, an act stays within the bounds of a message', () => {
     fc.assert(
       fc.property(
@@ -101,6 +130,10 @@ describe('what a delivery leads to', () => {
 
 describe('a definition that could never do what it says', () => {
   test.each([
+    [
+      { action: { kind: 'start', goal: { objective: 'x', attachments: ['at-0123456789abcdef'] } } },
+      'action.goal.attachments',
+    ],
     [{ parameters: { all: '$..id' } }, 'parameters.all'],
     [{ parameters: { bad: '$.[' } }, 'parameters.bad'],
     [{ parameters: { search: '$[?@.a == 1]' } }, 'parameters.search'],

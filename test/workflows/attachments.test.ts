@@ -238,6 +238,19 @@ test('ATT-10 bad files and ids are refused by name, and nothing of the request i
     field: 'body',
     detail: expect.stringContaining('at most 10485760 bytes'),
   });
+  const sent = (headers: Record<string, string>) =>
+    fetch(`${world.url}/v1/attachments?name=a.png`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKENS.admin}`, ...headers },
+      body: png(2, 2),
+    }).then((answer) => answer.json());
+  const asBytes = { ...bad, detail: expect.stringContaining('application/octet-stream') };
+  for (const type of ['image/png', 'application/json', 'multipart/form-data; boundary=x']) {
+    expect(await sent({ 'content-type': type })).toMatchObject(asBytes);
+  }
+  expect(
+    await sent({ 'content-type': 'application/octet-stream', 'content-encoding': 'gzip' }),
+  ).toMatchObject({ ...bad, detail: expect.stringContaining('sent as gzip') });
   const mine = await attach('mine.txt', 'mine');
   const theirs = (await upload(world, 'theirs.txt', 'theirs', 'agent')).attachmentId;
   const workspace = { path: await world.workspace({}) };
@@ -299,4 +312,16 @@ test('ATT-12 content that was changed in the database is shown to no model', asy
   const goal = await goals.run('asks', { model: SEES, attachments: [file.attachmentId] });
   expect(imagesIn(lastOf(goal.goalId))).toEqual([]);
   expect(saidIn(lastOf(goal.goalId))).toContain('is not what was attached any more');
+});
+
+test('ATT-16 a schedule takes no file, for an upload would have expired: nothing is uploaded', async () => {
+  const { world } = goals;
+  const environment = { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.admin };
+  const file = join(await mkdtemp(join(tmpdir(), 'goalkeeper-attach-')), 'a.txt');
+  await writeFile(file, 'kept nowhere');
+  const before = await world.database`SELECT 1 FROM attachment`;
+  const args = ['schedule', 'create', 'weekly', 'Look', '--every', '1d', '--attach', file];
+  const { exitCode, err } = await start([...args, '--no-terms'], environment).done;
+  expect([exitCode, err]).toEqual([3, expect.stringContaining('--attach is for one start.')]);
+  expect((await world.database`SELECT 1 FROM attachment`).count).toBe(before.count);
 });

@@ -334,6 +334,11 @@ test.each([
     { start: { objective: 'x', workspace: { name: 'nowhere' } } },
     'start.workspace.name',
   ],
+  [
+    'an upload, which is good for a day',
+    { start: { objective: 'x', attachments: ['at-0123456789abcdef'] } },
+    'start.attachments',
+  ],
   ['a field of one start alone', { start: { objective: 'x', replace: true } }, 'start.replace'],
   [
     'a secret',

@@ -167,7 +167,23 @@ describe('POST /v1/hooks/{triggerId}', () => {
     });
     const { refused, deliveries = [] } = await shown(trigger.name);
     expect(refused).toMatchObject({ count: 1, lastWhy: expect.stringContaining('1048576 bytes') });
+    const typeless = await deliver(trigger, { headers: { 'content-type': 'json' } });
+    expect(typeless.status).toBe(400);
+    expect((await shown(trigger.name)).refused).toMatchObject({
+      count: 2,
+      lastWhy: expect.stringContaining('Content-Type'),
+    });
     expect(deliveries.map(({ state }) => state)).toEqual(['refused', 'refused']);
+  });
+
+  test('TRIG-12 a type that no line can show is no event, and the delivery acts all the same', async () => {
+    const trigger = await make(brings());
+    for (const type of ['a\0b', '\ud800', 'x\n2026-01-01 forged done']) {
+      const { status, body } = await deliver(trigger, {
+        payload: { type, branch: 'main', result: 'ok' },
+      });
+      expect([status, body.state, body.event]).toEqual([202, 'done', null]);
+    }
   });
 
   test('TRIG-13 GitHub signs no id, so the same body under another one is the same delivery', async () => {

@@ -48,18 +48,21 @@ const SANDBOX = "default-src 'none'; sandbox; frame-ancestors 'none'";
 export const attachmentRoutes: Route<'reader' | 'attachments' | 'mask'> = (application, ports) => {
   application.register(async (plain) => {
     const scope = plain.withTypeProvider<ZodTypeProvider>();
-    scope.addContentTypeParser(
-      BYTES,
-      { parseAs: 'buffer' },
-      async (_: unknown, body: Buffer) => body,
-    );
+    scope.removeAllContentTypeParsers();
+    const raw = { parseAs: 'buffer' } as const;
+    scope.addContentTypeParser(BYTES, raw, async (_: unknown, body: Buffer) => body);
+    // What is sent as anything else is refused with the type that is right here.
+    scope.addContentTypeParser('*', raw, async () => undefined);
     scope.route({
       method: 'POST',
       url: '/v1/attachments',
       bodyLimit: MOST_ATTACHMENT_BYTES,
       config: { ...upload.config, rateLimit: attempts },
       schema: { ...upload.describe, consumes: [BYTES], body, querystring },
-      onRequest: async ({ headers }) => assertFits(Number(headers['content-length'] ?? 0)),
+      onRequest: async ({ headers }) => {
+        assertFits(Number(headers['content-length'] ?? 0));
+        assertPlain(headers['content-encoding']);
+      },
       handler: async (request, reply) => {
         const file = judged(request.query.name, request.body, ports.mask);
         const kept = await ports.attachments.keep(file, principalOf(request).name);
@@ -108,6 +111,16 @@ function assertFits(bytes: number): void {
   if (bytes <= MOST_ATTACHMENT_BYTES) return;
   const detail = `body: a file has at most ${MOST_ATTACHMENT_BYTES} bytes: scale it, or put it into the workspace.`;
   throw new Refusal('payload_too_large', detail, { field: 'body', most: MOST_ATTACHMENT_BYTES });
+}
+
+/**
+ * The bytes of another file than the one that is meant would be kept.
+ * @throws Refusal
+ */
+function assertPlain(coding = 'identity'): void {
+  if (coding === 'identity') return;
+  const detail = `body: it is sent as ${coding}: send the file as it is.`;
+  throw new Refusal('invalid_request', detail, { field: 'body' });
 }
 
 /** @throws Refusal */

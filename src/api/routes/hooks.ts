@@ -13,6 +13,11 @@ import { type Received, receiveDelivery } from '../triggers/receive.ts';
 const PATIENCE_MS = 4000;
 const BODY_LIMIT = 1024 * 1024;
 
+const TURNED_AWAY: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: `a body above ${BODY_LIMIT} bytes`,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'its Content-Type is none: let the sender send application/json',
+};
+
 type Needs = ActNeeds | 'triggers' | 'mask';
 
 /** Takes deliveries from outside: who has no token is judged by the signature alone. */
@@ -46,11 +51,11 @@ function addRoute(application: Application, ports: Ports<Needs>, guesses: HookGu
       }),
       params: z.strictObject({ triggerId: z.string() }),
     },
-    // What is too large was never looked at; its owner may want to know.
+    // What the framework turned away was never looked at; its owner may want to know.
     onError: async (request, _reply, error) => {
       const { triggerId } = request.params as { triggerId: string };
-      if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return;
-      await ports.triggers.noteRefused(triggerId, `a body above ${BODY_LIMIT} bytes`);
+      const why = TURNED_AWAY[(error as { code?: string }).code ?? ''];
+      if (why !== undefined) await ports.triggers.noteRefused(triggerId, why);
     },
     handler: async (request, reply) => {
       const { delivery, isNew } = await receive(ports, guesses, request);

@@ -12,6 +12,7 @@ import {
   triggerVerdictSchema,
 } from '../../../schema/trigger.ts';
 import { Refusal } from '../../contract/failures.ts';
+import { eventOf } from '../../intake/triggers/event-of.ts';
 import { judgeDelivery } from '../../intake/triggers/judge-delivery.ts';
 import { triggerIssue } from '../../intake/triggers/trigger-issue.ts';
 import { seesAll, sightOf } from '../../policy/sight.ts';
@@ -79,7 +80,10 @@ export const triggerRoutes: Route<'triggers'> = (application, ports) => {
     handler: async (request) => {
       const trigger = await ownTrigger(ports, principalOf(request), request.params.name);
       const { payload, event } = request.body;
-      const judged = judgeDelivery(trigger, { event: event ?? typeIn(payload), body: payload });
+      const judged = judgeDelivery(trigger, {
+        event: eventOf(event ?? null, payload),
+        body: payload,
+      });
       return judged.verdict === 'acts' ? { ...judged, text: 'nothing was done' } : judged;
     },
   });
@@ -149,8 +153,3 @@ const mayManage = (caller: Caller, { owner }: Trigger): boolean =>
 
 const noSuchTrigger = (name: string): Refusal =>
   new Refusal('not_found', `There is no trigger ${name}, or it is not yours.`, { name });
-
-function typeIn(payload: unknown): string | null {
-  const { type } = (payload ?? {}) as { type?: unknown };
-  return typeof type === 'string' ? type : null;
-}

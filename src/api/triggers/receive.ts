@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { TriggerDelivery } from '../../../schema/trigger.ts';
 import type { ArmedTrigger, NewDelivery, SignedDelivery } from '../../contract/triggers.ts';
+import { eventOf } from '../../intake/triggers/event-of.ts';
 import { judgeDelivery } from '../../intake/triggers/judge-delivery.ts';
 import type { Ports } from '../application.ts';
 
@@ -41,11 +42,11 @@ function judged(
   mask: (text: string) => string,
 ): Judged {
   const payload = parsed(body);
+  const event = eventOf(told, payload?.value);
   if (payload === null) {
     const text = 'The body is not JSON in UTF-8: let the sender send application/json.';
-    return { event: told, state: 'refused', act: null, outcome: { place: 'body', text } };
+    return { event, state: 'refused', act: null, outcome: { place: 'body', text } };
   }
-  const event = told ?? typeOf(payload.value);
   const verdict = judgeDelivery(trigger, { event, body: payload.value }, mask);
   if (verdict.verdict === 'acts') {
     return { event, state: 'pending', act: verdict.act, outcome: { text: 'not done yet' } };
@@ -60,10 +61,4 @@ function parsed(body: Buffer): { readonly value: unknown } | null {
   } catch {
     return null;
   }
-}
-
-/** Where Standard Webhooks says what a payload is about. */
-function typeOf(payload: unknown): string | null {
-  const { type } = (payload ?? {}) as { type?: unknown };
-  return typeof type === 'string' && type.length <= 120 ? type : null;
 }

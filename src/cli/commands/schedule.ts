@@ -47,6 +47,9 @@ async function actionOf(
   options: CreateScheduleOptions,
 ): Promise<Pick<NewSchedule, 'start' | 'wake'>> {
   const { wake, text } = options;
+  if (options.attach !== undefined) {
+    throw new UsageError('--attach is for one start.', 'Put the file into the workspace.');
+  }
   if (wake === undefined) {
     if (text === undefined) return { start: await inputOf(session, objective, options) };
     throw new UsageError('--text is what a goal is told that is woken.', 'Give --wake GOAL.');

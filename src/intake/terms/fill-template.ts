@@ -9,6 +9,9 @@ const PROSE: ReadonlySet<string> = new Set(['objective', 'text', 'rubric', 'ques
 /** One word that no shell, glob or pattern reads as anything else; never an option. */
 const PLAIN = /^[\w@%+:,./][\w@%+=:,./-]*$/;
 
+/** A folder above, as a part of a path; `main..topic` is none. */
+const UPWARD = /(?<![\w.])\.\.(?![\w.])/g;
+
 /** A value that can't be filled in; `place` is where in the template. */
 export interface Unfilled {
   readonly parameter: string;
@@ -23,12 +26,12 @@ export type Filled =
 /**
  * The template with its parameters' values. Prose takes any text; wherever else a parameter stands,
  * as in a command or a path, its value has to be one plain word: whoever sets it, from the title of
- * an issue perhaps, writes no commands.
+ * an issue perhaps, writes no commands and leaves no folder.
  */
 export function fillTemplate(template: unknown, values: Values): Filled {
   const missing: Unfilled[] = [];
-  const content = mapTexts(template, [], (text, path) =>
-    text.replace(PLACEHOLDER, (whole, parameter: string) => {
+  const content = mapTexts(template, [], (text, path) => {
+    const filled = text.replace(PLACEHOLDER, (whole, parameter: string) => {
       const value = Object.hasOwn(values, parameter) ? values[parameter] : undefined;
       const why =
         value === undefined
@@ -39,8 +42,14 @@ export function fillTemplate(template: unknown, values: Values): Filled {
       if (why === null) return value ?? whole;
       missing.push({ parameter, place: path.join('.'), why });
       return whole;
-    }),
-  );
+    });
+    // Of the whole text: two harmless values, or one beside the template's own dots, may make one.
+    if (!isProse(path) && upwards(filled) > upwards(text)) {
+      const [, parameter = ''] = new RegExp(PLACEHOLDER.source).exec(text) ?? [];
+      missing.push({ parameter, place: path.join('.'), why: 'not_plain' });
+    }
+    return filled;
+  });
   const [first] = missing;
   return first === undefined ? { content, unfilled: null } : { content: null, unfilled: first };
 }
@@ -54,6 +63,8 @@ export function hasParameter(value: unknown): boolean {
   });
   return isFound;
 }
+
+const upwards = (text: string): number => text.match(UPWARD)?.length ?? 0;
 
 /** A list's items are what the list is. */
 const isProse = (path: readonly string[]): boolean =>

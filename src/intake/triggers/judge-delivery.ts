@@ -78,7 +78,7 @@ function actOf({ name, action }: Judged, values: Values, event: string | null): 
     const text =
       why === 'unset'
         ? `there is no parameter ${parameter}: name it in parameters`
-        : `takes a plain word for ${parameter}: no blanks, quotes or signs of a shell`;
+        : `takes a plain word for ${parameter}: no blanks, quotes, signs of a shell or folder above (..)`;
     return { verdict: 'refused', place: `action.${place}`, text };
   }
   const filled = content as TriggerTerms['action'];

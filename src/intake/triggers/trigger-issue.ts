@@ -13,7 +13,7 @@ export function triggerIssue(trigger: NewTrigger): Issue | null {
     (action.goalId === undefined) === (action.threadId === undefined)
   )
     return fieldIssue('action', 'give either goalId or threadId');
-  return secretIssue(trigger) ?? trialIssue(trigger);
+  return secretIssue(trigger) ?? attachmentsIssue(trigger) ?? trialIssue(trigger);
 }
 
 /** A trigger is shown, and its goal is stored with each delivery. */
@@ -24,6 +24,12 @@ function secretIssue({ action }: NewTrigger): Issue | null {
   if (at < 0) return null;
   const why = 'a trigger holds no secret: name a variable of the workers as secretEnv';
   return fieldIssue(`action.goal.notify.${at}.secret`, why);
+}
+
+function attachmentsIssue({ action }: NewTrigger): Issue | null {
+  if (action.kind !== 'start' || action.goal.attachments === undefined) return null;
+  const why = 'an upload is good for a day: put the file into the workspace';
+  return fieldIssue('action.goal.attachments', why);
 }
 
 function pathIssues({ filter, parameters }: NewTrigger) {

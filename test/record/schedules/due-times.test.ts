@@ -181,6 +181,7 @@ describe('what is no cron expression', () => {
     '30 2 1 JAN *',
     '0 0 29 2 *',
     '0  0 *  * 7',
+    '0\t6 * * 1',
     '0,30 0-6/2 1,15 */3 sun',
   ])('SCHED-3 %j is taken', (text) => {
     expect(cronProblem(text)).toBeNull();
