@@ -36,6 +36,7 @@ const together = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } },
+  setupFiles: ['test/support/file-times.ts'],
 } as const;
 
 const onServers = {
@@ -48,8 +49,8 @@ const onServers = {
   // Workflows run in the thread of the test: one of their own for each world took a second of
   // processor time, and the engine's watch over it ends on a crowded machine.
   env: { TEMPORAL_DEBUG: '1' },
-  setupFiles: ['test/support/no-promise-hook.ts'],
   ...together,
+  setupFiles: [...together.setupFiles, 'test/support/no-promise-hook.ts'],
 };
 
 export default defineConfig({

@@ -13,6 +13,7 @@ const SCRIPT = 'bridge.cjs';
 const BRIDGE = `'use strict';
 const { spawn } = require('node:child_process');
 const { connect } = require('node:net');
+const { constants } = require('node:os');
 const [folder, name, command, ...args] = process.argv.slice(2);
 const back = process.cwd();
 process.chdir(folder);
@@ -34,7 +35,7 @@ socket.once('connect', () => {
   child.stdout.pipe(socket, { end: false });
   child.once('close', (code, signal) => {
     socket.end();
-    process.exitCode = code ?? 1;
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
     if (signal) console.error(command + ': ended by ' + signal);
     setTimeout(() => process.exit(), 1000).unref();
   });

@@ -154,10 +154,15 @@ function told(
     const why = `${settings.command} is not on this worker, its sandbox does not show it, or its user may not run it. Install it there, or correct "agents.${name}" in the settings (docs/agents.md), then resume the goal`;
     return new AgentFault('not_installed', why);
   }
+  const kind = answer.kind === 'not_started' && wasKilled(ran) ? 'died' : answer.kind;
   const words = [ran.ended === 'cancelled' ? null : endedBy(ran), lastLines(ran.output)];
   const more = words.filter((text) => text !== null && text !== '').join('; ');
-  return more === '' ? answer : new AgentFault(answer.kind, `${answer.message}. It said: ${more}`);
+  return new AgentFault(kind, more === '' ? answer.message : `${answer.message}. It said: ${more}`);
 }
+
+/** By a signal of somebody else's: what ends by itself would end so again, and this need not. */
+const wasKilled = ({ ended, signal, exitCode }: CommandRun): boolean =>
+  ended === 'exited' && (signal !== null || (exitCode ?? 0) > 128);
 
 function lastLines(output: Uint8Array): string {
   const text = new TextDecoder().decode(output).trim();
