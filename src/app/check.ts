@@ -15,6 +15,7 @@ import { openCheckFolders, sweepChecks } from '../check/folders.ts';
 import type { CheckedRun, CheckOrder } from '../check/order.ts';
 import { type Config, ConfigError, type Environment } from '../contract/config.ts';
 import { readFileIfAny } from '../process/private-file.ts';
+import { seedsFolder } from '../sandbox/seeds/seed-store.ts';
 import { productVersion } from '../version.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 import { boxed } from '../workspace/helper/boxed.ts';
@@ -67,7 +68,7 @@ export async function runCheck(
   const folders = await openCheckFolders(config.home);
   const { checkId, home } = folders;
   const { result, proven } = await check(order, repository, commits, found?.path ?? null, {
-    ...{ checkId, home, signal, onRun },
+    ...{ checkId, home, seeds: seedsFolder(config.home), signal, onRun },
     startEffects: (workspace) => {
       const ground = async () => ({ goalId: checkId, workspace, network: 'none' as const });
       const host = hostname();

@@ -23,6 +23,7 @@ import { ownPhrases } from '../reply/phrases.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
 import { whyNothingSealed } from '../sandbox/probe.ts';
+import { seedsFolder, sweepSeeds } from '../sandbox/seeds/seed-store.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createAnchorStore } from '../store/anchors/anchors.ts';
@@ -228,6 +229,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     tellText: liveText.begin,
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,
+    seeds: seedsFolder(config.home),
     agents: config.service.agents,
     addresses: addressRules(config.allowsLocalUrls ? ANYWHERE : config.service.allowedAddresses),
     host,
@@ -270,6 +272,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       await sweepProofs(config.home, ports.proofs.finishedGoals);
       await sweepAgents(config.home, ports.proofs.finishedGoals);
       await sweepSetups(config.home);
+      await sweepSeeds(seedsFolder(config.home));
       await sweepRooms(config.home);
       await sealed.eraseUnneeded();
       if (round % STORES_EVERY === 0) await sweepAttachments(database);

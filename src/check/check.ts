@@ -24,6 +24,8 @@ export interface CheckTools {
   readonly checkId: string;
   /** A folder of the host's own, which outlives the check: setups are kept in it. */
   readonly home: string;
+  /** The service's own; see `EvidencePorts`. */
+  readonly seeds: string;
   /** Starts what runs commands. */
   readonly startEffects: (workspace: string) => EffectsSession;
   readonly signal: AbortSignal;
@@ -43,9 +45,9 @@ export async function check(
 ): Promise<Checked> {
   const startedAt = new Date();
   const record = new CheckRecord(tools.checkId, tools.onRun);
-  const { home, signal } = tools;
+  const { home, seeds, signal } = tools;
   const effects = tools.startEffects(repository.top);
-  const ground = { home, workspace: repository.top, effects, record, signal };
+  const ground = { home, seeds, workspace: repository.top, effects, record, signal };
   try {
     return await checkOn({ order, repository, commits, terms, startedAt }, ground);
   } catch (error) {

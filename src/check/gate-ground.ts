@@ -20,6 +20,8 @@ import type { Trees } from './trees.ts';
 export interface CheckGround {
   /** Where setups are kept and the place is made; no command sees it. */
   readonly home: string;
+  /** Where seeds of toolchains are kept. */
+  readonly seeds: string;
   /** The top of the repository. */
   readonly workspace: string;
   readonly effects: EffectsSession;
@@ -75,9 +77,9 @@ const workspaceOf = ({ workspace }: CheckGround): GoalBrief['workspace'] => ({
 });
 
 export function hostOf(ground: CheckGround, prefix: string): HostRun {
-  const { home, workspace, effects, record, signal } = ground;
+  const { home, seeds, workspace, effects, record, signal } = ground;
   return {
-    ports: { home, journal: record.journal, proofs: record.proofs },
+    ports: { home, seeds, journal: record.journal, proofs: record.proofs },
     attempt: { fence: fenceOf(record), effects },
     ...{ workspace, workspaceName: 'check', turn: 0, prefix, signal },
     origin: prefix === 'check.delivered' || prefix === 'judged' ? 'gate' : 'baseline',
@@ -89,8 +91,8 @@ const fenceOf = ({ goalId }: CheckRecord) => ({ goalId, epoch: 0, token: 1 });
 /** A gate as a proof needs it: what a goal has beside is not there, and not asked for. */
 export function gateOf(judging: Judging, baseline: StoredBaseline, round: number): GateRun {
   const { ground, order, trees, given, criteria } = judging;
-  const { home, effects, record, signal } = ground;
-  const ports = { home, journal: record.journal, proofs: record.proofs };
+  const { home, seeds, effects, record, signal } = ground;
+  const ports = { home, seeds, journal: record.journal, proofs: record.proofs };
   const brief = {
     ...{ goalId: record.goalId, criteria, setup: order.setup, policy: policyOf(order), baseline },
     ...{ scope: given, workspace: workspaceOf(ground) },

@@ -31,6 +31,8 @@ export interface EvidencePorts extends AttemptPorts {
   readonly workspaceRules?: (workspace: string) => WorkspaceRules;
   /** The service's own folder. */
   readonly home: string;
+  /** Where seeds of toolchains are kept; absent = checks begin without. */
+  readonly seeds?: string;
   readonly running: RunningSlices;
   /** Monotonic milliseconds. */
   readonly clock: () => number;

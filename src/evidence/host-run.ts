@@ -7,7 +7,7 @@ import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
 /** What a command of the host is run and noted with. */
-export interface HostRunPorts extends Pick<EvidencePorts, 'home' | 'workspaceRules'> {
+export interface HostRunPorts extends Pick<EvidencePorts, 'home' | 'seeds' | 'workspaceRules'> {
   readonly journal: Pick<EvidencePorts['journal'], 'startCall' | 'settleCall'>;
   readonly proofs: Pick<EvidencePorts['proofs'], 'baselines'>;
   /** Absent where nothing sealed is at hand, as where an exported proof is repeated. */

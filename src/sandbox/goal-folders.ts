@@ -8,6 +8,7 @@ import type { Mount } from './mounts.ts';
 import { programPath } from './program-path.ts';
 import { removeTree } from './remove-tree.ts';
 import { lookAt } from './safe-read.ts';
+import { seedHome } from './seeds/seed-home.ts';
 
 const run = promisify(execFile);
 const KEPT_DAYS = 14;
@@ -29,7 +30,7 @@ export async function goalFolders(
   workspace: string,
 ): Promise<GoalFolders> {
   const folder = join(serviceHome, 'sandbox', goalId);
-  if ((await lstat(folder).catch(() => null)) === null) await make(folder, workspace);
+  if ((await lstat(folder).catch(() => null)) === null) await make(serviceHome, folder, workspace);
   const now = new Date();
   await utimes(folder, now, now);
   const isOwn = await stat(join(folder, 'own-repository')).catch(() => null);
@@ -42,9 +43,10 @@ export async function goalFolders(
 }
 
 /** Made atomically by a rename; if two are made at once, the first stays. */
-async function make(folder: string, workspace: string): Promise<void> {
+async function make(serviceHome: string, folder: string, workspace: string): Promise<void> {
   const scratch = `${folder}.${randomUUID()}`;
-  await cleanFolders(scratch);
+  const { home } = await cleanFolders(scratch);
+  await seedHome(serviceHome, workspace, home);
   const git = await lstat(join(workspace, '.git')).catch(() => null);
   if (git === null) await writeFile(join(scratch, 'own-repository'), '');
   await rename(scratch, folder).catch(async (error: NodeJS.ErrnoException) => {

@@ -58,6 +58,8 @@ export interface TurnPorts extends EffectsHost {
   readonly addresses?: AddressRules;
   /** The service's own folder: no goal writes there. */
   readonly home: string;
+  /** Where seeds of toolchains are kept; absent = checks begin without. */
+  readonly seeds?: string;
   /** Agents that goals may name; absent = none. */
   readonly agents?: Agents;
   readonly host: string;

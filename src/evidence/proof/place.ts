@@ -6,9 +6,11 @@ import { fillCaches, keepCaches } from '../../proof-place/home-caches.ts';
 import { proofFolder } from '../../proof-place/original.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
 import { ownerOf, passageMode } from '../../sandbox/command-user.ts';
+import { fillFromSeed } from '../../sandbox/seeds/seed-store.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import type { HostRun } from '../host-run.ts';
 import type { ProofTree } from './proof-tree.ts';
+import { seedsFor } from './seeds.ts';
 import { type SetUp, setUp } from './setup.ts';
 
 /** Where a check runs instead of in the workspace, and the folders of packages in it. */
@@ -33,11 +35,13 @@ export async function inPlace<Result>(
   const { store, entries } = tree;
   const ready = tree.setup === undefined ? asLent(tree) : await setUp(host, tree);
   const folder = proofFolder(host.ports.home, goalId);
+  const caches = join(folder, 'caches');
+  const seeds = await seedsFor(host, entries.keys(), caches);
   const checkout = await takePlace(folder, host.attempt.fence.token);
   const home = homeOfCheckout(checkout);
   await clearHome(home);
   await layOut(checkout, store, entries, await ownerOf(host.workspace));
-  const caches = join(folder, 'caches');
+  for (const { at, toolchain } of seeds) await fillFromSeed(at, toolchain, join(home, 'home'));
   for (const from of [...ready.homes, caches]) await fillCaches(from, join(home, 'home'));
   const folders = new Set([...entries.keys()].flatMap(foldersAbove));
   const lent = ready.lent.filter(({ at }) => folders.has(dirname(at)));
