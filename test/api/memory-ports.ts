@@ -126,6 +126,8 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     schedules: {
       add: async () => undefined,
       change: async () => undefined,
+      kept: async () => null,
+      amend: async () => undefined,
       list: async () => [],
       get: async () => null,
       owner: async () => null,
@@ -463,6 +465,7 @@ const memoryTriggers: TriggersPort = {
   },
   list: async () => [],
   find: async () => null,
+  pause: async () => null,
   remove: async () => false,
   armed: async () => null,
   noteRefused: async () => undefined,
