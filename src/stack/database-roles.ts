@@ -107,6 +107,7 @@ const writersGrants: Grants = (schema, role) => [
   ...Object.entries(RIGHTS).map(
     ([table, rights]) => `GRANT ${writesOf(rights)} ON ${schema}."${table}" TO ${role}`,
   ),
+  `GRANT EXECUTE ON FUNCTION ${schema}.prune_events(TEXT, INTEGER, INTEGER) TO ${role}`,
 ];
 
 const readersGrants: Grants = (schema, role) => [

@@ -376,6 +376,7 @@ function memoryReader(memory: Memory): ReaderPort {
     runs: async () => [],
     historyTurns: async () => [],
     newestEvent: async () => 0,
+    eventsPrunedTo: async () => 0,
     point: async () => null,
     question: async () => null,
     approvals: async () => [],
