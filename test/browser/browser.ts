@@ -29,7 +29,7 @@ export async function signedIn(
     viewport: { width, height: 900 },
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(120_000);
   await context.addCookies([{ name: 'goalkeeper_theme', value: theme, url }]);
   await signInBrowser(context, url, TOKENS[role]);
   const page = await context.newPage();

@@ -361,7 +361,10 @@ describe('what people decide about it', () => {
 
   test('SCHED-16 a webhook that is sent back as it is shown keeps its whole address', async () => {
     const url = 'https://example.com/hook?key=hidden';
-    const start = { ...startOf('ask: tell'), notify: [{ url, secretEnv: 'GOALKEEPER_NOTIFY_SECRET' }] };
+    const start = {
+      ...startOf('ask: tell'),
+      notify: [{ url, secretEnv: 'GOALKEEPER_NOTIFY_SECRET' }],
+    };
     const made = await make({ start });
     const shown = made.start as NonNullable<Schedule['start']>;
     expect(shown.notify?.[0]?.url).toBe('https://example.com/hook?…');

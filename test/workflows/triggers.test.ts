@@ -294,7 +294,10 @@ describe('who may make triggers', () => {
       UPDATE trigger_delivery SET state = 'pending', settled_at = NULL
       WHERE delivery_id = ${body.deliveryId}`;
     const stateOf = async () => (await shown(trigger.name)).deliveries?.[0]?.state;
-    const keys = { secrets: sealedKeys([], world.environment.GOALKEEPER_HOME ?? ''), ledger: noKeys };
+    const keys = {
+      secrets: sealedKeys([], world.environment.GOALKEEPER_HOME ?? ''),
+      ledger: noKeys,
+    };
     expect(await createTriggers(world.store, keys).claim(body.deliveryId)).toBeNull();
     expect(await stateOf()).toBe('pending');
     await world.client.send('POST', `${path}/resume`, {});
