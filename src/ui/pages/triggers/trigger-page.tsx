@@ -120,7 +120,7 @@ function Mapping({ trigger }: { readonly trigger: Trigger }) {
       <dl className="key-values settings-facts">
         {mappingOf(trigger).map(([what, how]) => (
           <div key={`${what} ${how}`} className="mapped">
-            <dt className={what.startsWith('{{') ? 'mono' : ''}>{what}</dt>
+            <dt>{what}</dt>
             <dd className="mono break">{how}</dd>
           </div>
         ))}
