@@ -17,6 +17,7 @@ const problems = {
   forbidden: { status: 403, title: 'This role may not do that' },
   approver_is_starter: { status: 403, title: 'Somebody else has to grant it' },
   not_found: { status: 404, title: 'Not found' },
+  no_longer_kept: { status: 410, title: 'No longer kept' },
   goal_conflict: { status: 409, title: 'Someone else changed the goal' },
   invalid_transition: { status: 409, title: 'The goal cannot take that now' },
   name_taken: { status: 409, title: 'The name is taken' },

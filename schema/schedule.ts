@@ -70,6 +70,42 @@ export const newScheduleSchema = inForms(newFields, oneOfFields(['start', 'wake'
   path: ['start'],
 });
 
+const changedFields = z.strictObject({
+  /** Refused where the schedule is another one by now. */
+  expectedRevision: z.int().min(1).optional(),
+  name: newFields.shape.name.optional(),
+  when: newFields.shape.when.optional(),
+  overlap: overlapSchema.optional(),
+  catchUp: catchUpSchema.optional(),
+  catchUpSeconds: newFields.shape.catchUpSeconds.unwrap().optional(),
+  /** Takes the place of what it did. */
+  start: newFields.shape.start,
+  /** Takes the place of what it did. */
+  wake: newFields.shape.wake,
+});
+
+/** `PATCH /v1/schedules/{scheduleId}`: what is absent stays as it is. */
+export const scheduleChangeSchema = inForms(
+  changedFields,
+  [{ lacks: ['start'] }, { lacks: ['wake'] }],
+  { message: 'give either start or wake', path: ['start'] },
+);
+
+/** More than a form shows is a calendar of its own. */
+const MOST_TIMES = 20;
+
+export const dueTimesQuerySchema = z.strictObject({
+  when: cadenceSchema,
+  /** When the schedule was made: its spans are counted from there; now unless told. */
+  madeAt: z.iso.datetime().optional(),
+  count: z.int().min(1).max(MOST_TIMES).default(5),
+});
+
+export const dueTimesSchema = z.strictObject({
+  /** The earliest first; fewer where no more come. */
+  items: z.array(z.string()),
+});
+
 /**
  * `due`: to be carried out; `waiting`: for what runs; `skipped`: something still ran, or the goal to
  * wake was no goal to wake; `missed`: nothing was there at the time; `refused`: it was tried.
@@ -113,6 +149,8 @@ export const scheduleSchema = z.strictObject({
   owner: z.string(),
   role: roleSchema,
   createdAt: z.string(),
+  /** Counts what people changed of it, pauses included. */
+  revision: z.int(),
   paused: z
     .strictObject({ at: z.string(), by: z.string().optional(), reason: schedulePauseSchema })
     .optional(),
@@ -124,6 +162,7 @@ export const scheduleSchema = z.strictObject({
 });
 
 export type NewSchedule = z.infer<typeof newScheduleSchema>;
+export type ScheduleChange = z.infer<typeof scheduleChangeSchema>;
 export type ScheduledStart = z.infer<typeof scheduledStartSchema>;
 export type Heartbeat = z.infer<typeof heartbeatSchema>;
 export type Overlap = z.infer<typeof overlapSchema>;

@@ -12,6 +12,8 @@ export const securityEventSchema = z.enum([
   'token_made',
   'token_revoked',
   'trigger_made',
+  'trigger_paused',
+  'trigger_resumed',
   'trigger_deleted',
   /** A delivery of an inbound trigger that is not signed with its secret, or too old. */
   'delivery_refused',
@@ -21,6 +23,7 @@ export const securityEventSchema = z.enum([
   'tool_pins_reset',
   /** What comes by the clock. */
   'schedule_made',
+  'schedule_changed',
   'schedule_paused',
   'schedule_resumed',
   'schedule_run',

@@ -12,6 +12,8 @@ const { tokens, costUsd, turns, activeSeconds } = budgetInputSchema.shape;
 /** What somebody says, word for word and in any case. */
 const phrases = z.array(wordSchema(120)).max(200).optional();
 
+const days = z.int().min(1).max(36_500).optional();
+
 const thresholdsSchema = z.strictObject({
   continueAt: z.int().min(1).max(100).optional(),
   warnAt: z.int().min(1).max(100).optional(),
@@ -39,6 +41,15 @@ export const serviceRulesSchema = z.strictObject({
   thresholds: z.record(wordSchema(200), thresholdsSchema).optional(),
   /** Beside the built-in ones. */
   phrases: z.strictObject({ intent: phrases, completion: phrases }).optional(),
+  /** Days for which rows are kept that prove nothing; absent = for good. */
+  retention: z
+    .strictObject({
+      /** What settled deliveries of triggers were; what a repeat is known by stays. */
+      deliveries: days,
+      /** Events of goals that ended. */
+      events: days,
+    })
+    .optional(),
   /** Tools that a model may choose to use; `false` = they are offered to no goal. */
   tools: z
     .strictObject({

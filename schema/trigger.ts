@@ -121,6 +121,14 @@ export const triggerDeliverySchema = z.strictObject({
   settledAt: z.string().nullable(),
 });
 
+/** As its trigger's owner sees it. */
+export const shownDeliverySchema = triggerDeliverySchema.extend({
+  /** How often it came again; each repeat got the first one's answer. */
+  repeats: z.int(),
+  /** Since when all but its id is gone; absent = all of it is there. */
+  prunedAt: z.string().optional(),
+});
+
 export const triggerSchema = z.strictObject({
   triggerId: z.string(),
   name: z.string(),
@@ -134,6 +142,8 @@ export const triggerSchema = z.strictObject({
   /** The token by whose rights it acts. */
   owner: z.string(),
   createdAt: z.string(),
+  /** What comes meanwhile is left out, and what is pending waits. */
+  paused: z.strictObject({ at: z.string(), by: z.string() }).optional(),
   /** Deliveries that were not its sender's, or could not be read. */
   refused: z.strictObject({
     count: z.int(),
@@ -141,7 +151,7 @@ export const triggerSchema = z.strictObject({
     lastWhy: z.string().nullable(),
   }),
   /** The newest ones, newest first; absent in lists. */
-  deliveries: z.array(triggerDeliverySchema).optional(),
+  deliveries: z.array(shownDeliverySchema).optional(),
 });
 
 export const madeTriggerSchema = triggerSchema.extend({
@@ -173,5 +183,6 @@ export type Trigger = z.infer<typeof triggerSchema>;
 export type MadeTrigger = z.infer<typeof madeTriggerSchema>;
 export type DeliveryState = z.infer<typeof deliveryStateSchema>;
 export type DeliveryOutcome = z.infer<typeof deliveryOutcomeSchema>;
+export type ShownDelivery = z.infer<typeof shownDeliverySchema>;
 export type TriggerDelivery = z.infer<typeof triggerDeliverySchema>;
 export type TriggerVerdict = z.infer<typeof triggerVerdictSchema>;

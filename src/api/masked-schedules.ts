@@ -10,6 +10,11 @@ export const maskedSchedules = (schedules: SchedulesPort, mask: Masker): Schedul
     refuseSecret('name', made.name, mask);
     return schedules.add(request, { ...made, action: maskAction(made.action, mask) }, entry);
   },
+  async amend(request, made, restsOn, entry) {
+    refuseSecret('name', made.name, mask);
+    const masked = { ...made, action: maskAction(made.action, mask) };
+    return schedules.amend(request, masked, restsOn, entry);
+  },
 });
 
 const maskAction = ({ start, wake }: ScheduleAction, mask: Masker): ScheduleAction =>

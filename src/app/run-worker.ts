@@ -92,6 +92,7 @@ import { sweepScratch } from '../workspace/scratch.ts';
 import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { knownSecrets } from './config/known-secrets.ts';
 import { configuredSandbox, sandboxForPrograms } from './configured-sandbox.ts';
+import { forgetOld } from './forget-old.ts';
 import { joined, ofRules } from './of-rules.ts';
 import { startSealing } from './start-sealing.ts';
 
@@ -267,7 +268,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   let round = 0;
   const sweeper = startRounds(async () => {
     try {
-      if (round % ORDERS_EVERY === 0) await pruneOrders(database);
+      if (round % ORDERS_EVERY === 0) {
+        await pruneOrders(database);
+        await forgetOld({ database, metrics, log }, rules().retention);
+      }
       if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
       await sweepProofs(config.home, ports.proofs.finishedGoals);
       await sweepAgents(config.home, ports.proofs.finishedGoals);

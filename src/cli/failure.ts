@@ -17,6 +17,7 @@ const waysOut: Record<ProblemCode, string> = {
   forbidden: 'Use the token of an operator or admin.',
   approver_is_starter: 'Ask a person who did not start the goal.',
   not_found: 'See "goalkeeper list".',
+  no_longer_kept: 'The ledger, the turns and their decisions are kept: look there.',
   goal_conflict: 'Look at it with "goalkeeper show" and decide again.',
   invalid_transition: 'Look at it with "goalkeeper show".',
   name_taken: 'Choose another name.',

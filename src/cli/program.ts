@@ -399,6 +399,12 @@ function addTriggers(program: Command, onExit: OnExit): void {
     .requiredOption('--payload <file>', 'JSON; - reads it from stdin')
     .option('--event <name>', "the sender's event")
     .action(async (name, options) => onExit(await (await commands()).testTrigger(name, options)));
+  command(trigger, 'pause', 'leave out what comes until it is resumed')
+    .argument('<name>')
+    .action(async (name, options) => onExit(await (await commands()).pauseTrigger(name, options)));
+  command(trigger, 'resume', 'take deliveries again')
+    .argument('<name>')
+    .action(async (name, options) => onExit(await (await commands()).resumeTrigger(name, options)));
   command(trigger, 'delete', 'end it at once, also what is pending of its deliveries')
     .argument('<name>')
     .action(async (name, options) => onExit(await (await commands()).deleteTrigger(name, options)));

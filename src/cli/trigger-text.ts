@@ -1,15 +1,17 @@
 import type {
   MadeTrigger,
+  ShownDelivery,
   Trigger,
   TriggerAction,
-  TriggerDelivery,
   TriggerVerdict,
 } from '../../schema/trigger.ts';
 import { oneLine, printable } from './terminal.ts';
 
 /** One line: what it is and does. */
-export const triggerLine = ({ name, kind, action, path, owner }: Trigger): string =>
-  `${name} · ${kind} · ${actionText(action)} · as ${owner} · ${path}`;
+export const triggerLine = ({ name, kind, action, path, owner, paused }: Trigger): string =>
+  `${name} · ${kind} · ${actionText(action)} · as ${owner} · ${path}${
+    paused === undefined ? '' : ` · paused by ${paused.by}`
+  }`;
 
 function actionText(action: TriggerAction): string {
   if (action.kind === 'start') return `starts "${oneLine(action.goal.objective, 50)}"`;
@@ -39,12 +41,13 @@ export function triggerText(trigger: Trigger): string {
 const pathText = (given: Trigger['parameters'][string]): string =>
   typeof given === 'string' ? given : `${given.path}, or ${JSON.stringify(given.default)}`;
 
-function deliveryLine(delivery: TriggerDelivery): string {
-  const { receivedAt, externalId, event, state, outcome, attempts } = delivery;
+function deliveryLine(delivery: ShownDelivery): string {
+  const { receivedAt, externalId, event, state, outcome, attempts, repeats } = delivery;
   const place = outcome.place === undefined ? '' : `${outcome.place}: `;
+  const again = repeats > 0 ? ` (came ${repeats + 1} times)` : '';
   const tries = attempts > 1 ? ` (${attempts} tries)` : '';
   const named = [externalId, event].filter((one) => one !== null).join(' ');
-  return `  ${receivedAt}  ${named}  ${state}${tries}: ${place}${outcome.text}`;
+  return `  ${receivedAt}  ${named}  ${state}${tries}${again}: ${place}${outcome.text}`;
 }
 
 export function verdictText(verdict: TriggerVerdict): string {

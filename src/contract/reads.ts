@@ -157,6 +157,8 @@ export interface ReaderPort extends OperationsReader, PastReader {
   ): Promise<Omit<HistoryTurn, 'events' | 'isCut'>[]>;
   /** Number of the goal's newest event; 0 = none. */
   newestEvent(goalId: string): Promise<number>;
+  /** Events up to this number were removed, because the goal ended long ago; 0 = none was. */
+  eventsPrunedTo(goalId: string): Promise<number>;
   /** The goal's state at that point; null when the goal has no such point. */
   point(goalId: string, place: PointPlace): Promise<HistoryPoint | null>;
   question(goalId: string): Promise<OpenQuestion | null>;

@@ -17,7 +17,7 @@ export type ScheduleAction =
   | { readonly start: ScheduledStart; readonly wake?: undefined }
   | { readonly wake: Heartbeat; readonly start?: undefined };
 
-/** A schedule as somebody made it; nothing of it changes. */
+/** A schedule as somebody made it, or changed it last. */
 export interface MadeSchedule {
   readonly scheduleId: string;
   readonly name: string;
@@ -35,7 +35,12 @@ export interface MadeSchedule {
   readonly createdAt: string;
 }
 
-export type ScheduleChange = 'pause' | 'resume' | 'run' | 'delete';
+export interface KeptSchedule {
+  readonly made: MadeSchedule;
+  readonly revision: number;
+}
+
+export type ScheduleAct = 'pause' | 'resume' | 'run' | 'delete';
 
 /** How the API reaches schedules. What changes one answers its request in the same transaction. */
 export interface SchedulesPort {
@@ -45,7 +50,20 @@ export interface SchedulesPort {
   change(
     request: StoredRequest,
     scheduleId: string,
-    change: ScheduleChange,
+    act: ScheduleAct,
+    entry: NewSecurityEntry,
+  ): Promise<void>;
+  /** As it is stored, with what no answer shows; null where it is none, or was deleted. */
+  kept(scheduleId: string): Promise<KeptSchedule | null>;
+  /**
+   * What came due before is decided by what was said before.
+   * @param restsOn revisions that the change was thought out on: the schedule still has them all
+   * @throws Refusal not_found, name_taken, goal_conflict
+   */
+  amend(
+    request: StoredRequest,
+    made: MadeSchedule,
+    restsOn: readonly number[],
     entry: NewSecurityEntry,
   ): Promise<void>;
   /** Those that were not deleted, by name. */

@@ -24,6 +24,8 @@ export interface ServiceRules {
   readonly thresholds: Readonly<Record<string, Thresholds>>;
   /** Beside the built-in ones. */
   readonly phrases: { readonly intent: readonly string[]; readonly completion: readonly string[] };
+  /** Days for which rows are kept that prove nothing; null = for good. */
+  readonly retention: { readonly deliveries: number | null; readonly events: number | null };
   /** Names of tools, and `textTokens`, that no goal is offered. */
   readonly withheld: readonly string[];
 }

@@ -22,6 +22,7 @@ export interface TriggerTerms
 /** A trigger that a delivery names, with its secret; `secret` null = no key here opens it. */
 export interface ArmedTrigger extends TriggerTerms {
   readonly secret: string | null;
+  readonly isPaused: boolean;
 }
 
 /** A delivery as it came, once its signature was found right. */
@@ -92,6 +93,12 @@ export interface TriggersPort {
   list(): Promise<Trigger[]>;
   /** With its newest deliveries; null for an unknown name or id. */
   find(nameOrId: string): Promise<Trigger | null>;
+  /**
+   * What is so already stays as it is.
+   * @param by who pauses it; null = it goes on
+   * @returns null for an unknown one
+   */
+  pause(triggerId: string, by: string | null, entry: NewSecurityEntry): Promise<Trigger | null>;
   /** Also its deliveries: what is pending does nothing any more. @returns false for an unknown one */
   remove(triggerId: string, entry: NewSecurityEntry): Promise<boolean>;
   armed(triggerId: string): Promise<ArmedTrigger | null>;

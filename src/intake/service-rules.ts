@@ -30,6 +30,10 @@ export function resolveRules(input: ServiceRulesInput): Resolved<ServiceRules> {
       intent: input.phrases?.intent ?? [],
       completion: input.phrases?.completion ?? [],
     },
+    retention: {
+      deliveries: input.retention?.deliveries ?? null,
+      events: input.retention?.events ?? null,
+    },
     withheld: offered.flatMap(([name, isOffered]) => (isOffered === false ? [name] : [])),
   });
 }

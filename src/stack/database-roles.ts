@@ -46,6 +46,8 @@ const RIGHTS: Record<keyof DB, Rights> = {
   rewind: 'changed',
   run: 'added',
   schedule: [
+    ...['name', 'workspace', 'owner', 'owner_role', 'sees_own', 'cadence', 'overlap'],
+    ...['catch_up', 'catch_up_seconds', 'action'],
     ...['cursor_at', 'next_due_at', 'paused_at', 'paused_by', 'pause_reason'],
     ...['deleted_at', 'deleted_by', 'seal', 'revision', 'told_revision'],
   ],
@@ -105,6 +107,7 @@ const writersGrants: Grants = (schema, role) => [
   ...Object.entries(RIGHTS).map(
     ([table, rights]) => `GRANT ${writesOf(rights)} ON ${schema}."${table}" TO ${role}`,
   ),
+  `GRANT EXECUTE ON FUNCTION ${schema}.prune_events(TEXT, INTEGER, INTEGER) TO ${role}`,
 ];
 
 const readersGrants: Grants = (schema, role) => [

@@ -21,6 +21,7 @@ export interface WorkerMetrics {
   readonly cost: Counter<'model'>;
   readonly modelSeconds: Histogram<'model' | 'outcome'>;
   readonly tools: Counter<'tool' | 'outcome'>;
+  readonly pruned: Counter<'what'>;
 }
 
 export function createWorkerMetrics(): WorkerMetrics {
@@ -60,6 +61,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       registers,
     }),
     tools: counter('tool_calls_total', 'Calls of tools that were settled.', ['tool', 'outcome']),
+    pruned: counter('pruned_rows_total', 'Rows that were removed, as retention says.', ['what']),
   };
 }
 

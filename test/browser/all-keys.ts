@@ -118,6 +118,8 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   await page.getByRole('heading', { name: 'Operations' }).waitFor();
   await press('g s', 'g', 's');
   await page.getByRole('heading', { name: 'Schedules' }).waitFor();
+  await press('g t', 'g', 't');
+  await page.getByRole('heading', { name: 'Triggers' }).waitFor();
   const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
   for (const expected of ['dark', 'light']) {
     await press('t', 't');

@@ -18,9 +18,11 @@ import { builtConsole } from './built-console.ts';
 import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';
 import { narrowLedger } from './ledger-filters.ts';
 import { pullRanges } from './map-range.ts';
+import { makeSchedules } from './schedule-pages.ts';
 import { scrollThroughMany } from './scrolling.ts';
 import { sealByForm } from './sealing.ts';
 import { readAnchors, readSecurityLog, tryTokens } from './settings-pages.ts';
+import { makeTriggers } from './trigger-pages.ts';
 
 const prices = {
   models: { 'compatible/scripted': { inputPerMTok: '0.30', outputPerMTok: '1.20' } },
@@ -192,6 +194,12 @@ test('WHO-10 the security log is narrowed, checked and exported in the console',
 
 test('ROW-27 the console shows where the heads of the record are kept, and compares them', () =>
   readAnchors(world, browser));
+
+test('SCHED-18 a schedule is made and changed in the console, with its next due times in view', () =>
+  makeSchedules(world, browser));
+
+test('TRIG-43 a trigger is made in the console, and each delivery is shown with what came of it', () =>
+  makeTriggers(world, browser));
 
 test('every key of the sheet does what it says, and the sheet names all that exist', () =>
   tryAllKeys(world, browser));

@@ -8,6 +8,7 @@ const schedule: Schedule = {
   ...{ catchUp: 'last', catchUpSeconds: 86_400, owner: 'ada', role: 'operator' },
   start: { objective: 'Update the dependencies' },
   createdAt: '2026-11-24T12:00:00.000Z',
+  revision: 1,
   nextDueAt: '2026-11-30T05:00:00.000Z',
   runs: [
     { dueAt: '2026-11-23T05:00:00.000Z', state: 'started', goalId: 'g-1', goalStatus: 'complete' },

@@ -297,6 +297,101 @@ describe('what people decide about it', () => {
     await expect(change(schedule, 'resume')).rejects.toMatchObject(refusal('invalid_transition'));
   });
 
+  test('SCHED-16 what people change holds from then on, keeps its runs, and is whoever changed it', async () => {
+    const client = await token('operator', 'clock-changer');
+    const schedule = await make({ overlap: 'skip' });
+    await backdate(schedule, 1);
+    const [run] = await untilRuns(schedule, isSettled);
+    const { revision } = await get(schedule);
+    const address = `/v1/schedules/${schedule.scheduleId}`;
+    const asked = { expectedRevision: revision, when: { everySeconds: 7200 }, name: 'changed' };
+    const changed = await client.send<Schedule>('PATCH', address, asked);
+    expect(changed).toMatchObject({
+      ...{ name: 'changed', when: { everySeconds: 7200 }, owner: 'clock-changer' },
+      ...{ role: 'operator', start: schedule.start, overlap: 'skip' },
+    });
+    expect(changed.runs.map(({ goalId }) => goalId)).toEqual([run?.goalId]);
+    expect(Date.parse(changed.nextDueAt ?? '') - Date.parse(schedule.createdAt)).toBe(7_200_000);
+    await expect(change(schedule, 'run', client)).rejects.toMatchObject(
+      refusal('invalid_transition'),
+    );
+    await expect(client.send('PATCH', address, asked)).rejects.toMatchObject(
+      refusal('goal_conflict'),
+    );
+    await complete(run?.goalId);
+    await change(schedule, 'run', client);
+    const runs = await untilRuns(schedule, (all) => all.length === 2 && isSettled(all));
+    const [row] = await world.database`
+      SELECT created_by FROM goal WHERE goal_id = ${runs[0]?.goalId ?? ''}`;
+    expect(row?.created_by).toBe('clock-changer');
+    expect((await logOf(schedule)).map(({ what }) => what)).toContain('schedule_changed');
+  });
+
+  test('SCHED-16 what came due before a change is decided by what was said then', async () => {
+    const schedule = await make({ catchUp: 'all', overlap: 'allow' });
+    const address = `/v1/schedules/${schedule.scheduleId}`;
+    await backdate(schedule, 2);
+    await world.client.send('PATCH', address, { when: { everySeconds: 86_400 } });
+    const runs = await untilRuns(schedule, isSettled);
+    expect(statesOf(runs)).toEqual(['started', 'started']);
+  });
+
+  test.each([
+    ['a bad cron text', { when: { cron: '61 * * * *' } }, 'when.cron'],
+    ['start and wake', { start: { objective: 'x' }, wake: { goalId: 'g-1', text: 'x' } }, 'start'],
+    ['a goal that is gone', { wake: { goalId: 'g-0000000000000000', text: 'x' } }, 'wake.goalId'],
+    [
+      'no workspace',
+      { start: { objective: 'x', workspace: { name: 'no' } } },
+      'start.workspace.name',
+    ],
+  ] as const)(
+    'SCHED-16 a change by %s is refused at its field, and changes nothing',
+    async (_, asked, field) => {
+      const schedule = await make();
+      const address = `/v1/schedules/${schedule.scheduleId}`;
+      await expect(world.client.send('PATCH', address, asked)).rejects.toMatchObject({
+        problem: { field },
+      });
+      expect(await get(schedule)).toEqual(schedule);
+      const agent = createClient({ url: world.url, token: TOKENS.agent });
+      await expect(agent.send('PATCH', address, { overlap: 'allow' })).rejects.toThrow();
+    },
+  );
+
+  test('SCHED-16 a webhook that is sent back as it is shown keeps its whole address', async () => {
+    const url = 'https://example.com/hook?key=hidden';
+    const start = {
+      ...startOf('ask: tell'),
+      notify: [{ url, secretEnv: 'GOALKEEPER_NOTIFY_SECRET' }],
+    };
+    const made = await make({ start });
+    const shown = made.start as NonNullable<Schedule['start']>;
+    expect(shown.notify?.[0]?.url).toBe('https://example.com/hook?…');
+    const asked = { start: { ...shown, objective: 'ask: tell it' } };
+    await world.client.send('PATCH', `/v1/schedules/${made.scheduleId}`, asked);
+    const [row] = await world.database<{ url: string; objective: string }[]>`
+      SELECT action->'start'->'notify'->0->>'url' AS url, action->'start'->>'objective' AS objective
+      FROM schedule WHERE schedule_id = ${made.scheduleId}`;
+    expect(row).toEqual({ url, objective: 'ask: tell it' });
+  });
+
+  test('SCHED-17 the next due times are told before anything is made', async () => {
+    const tell = (body: object) =>
+      world.client.send<{ items: string[] }>('POST', '/v1/schedules/due-times', body);
+    const weekly = await tell({ when: { cron: '30 6 * * 1', timeZone: 'Europe/Berlin' } });
+    expect(weekly.items).toHaveLength(5);
+    const [first = '', second = ''] = weekly.items;
+    expect(new Date(first).getUTCDay()).toBe(1);
+    expect(Date.parse(second) - Date.parse(first)).toBeGreaterThan(6.9 * 86_400_000);
+    const madeAt = '2026-01-01T00:00:10.000Z';
+    const { items } = await tell({ when: { everySeconds: 60 }, madeAt, count: 2 });
+    expect(items.map((at) => at.slice(16))).toEqual([':10.000Z', ':10.000Z']);
+    await expect(tell({ when: { cron: '0 0 31 2 *' } })).rejects.toMatchObject({
+      problem: { field: 'when.cron' },
+    });
+  });
+
   test('SCHED-13 the same Idempotency-Key makes one schedule', async () => {
     const send = () =>
       fetch(`${world.url}/v1/schedules`, {

@@ -281,6 +281,45 @@ describe('who may make triggers', () => {
     ).rejects.toThrow(/There is a trigger/);
   });
 
+  test('TRIG-42 while it is paused, what comes is left out and told, and a repeat stays left out', async () => {
+    const trigger = await make(await starting('asks: after the pause'));
+    const path = `/v1/triggers/${trigger.name}`;
+    const paused = await world.client.send<Trigger>('POST', `${path}/pause`, {});
+    expect(paused.paused?.by).toBe(trigger.owner);
+    const payload = { title: 'x' };
+    const during = await deliver(trigger, { id: 'during', payload });
+    expect(during.body).toMatchObject({ state: 'ignored', outcome: { place: 'paused' } });
+    await world.client.send('POST', `${path}/resume`, {});
+    expect((await deliver(trigger, { id: 'during', payload })).body.state).toBe('ignored');
+    expect(await goalsOf('asks: after the pause')).toEqual([]);
+    expect((await deliver(trigger, { id: 'after', payload })).body.state).toBe('done');
+    const { deliveries = [], paused: now } = await shown(trigger.name);
+    expect(now).toBeUndefined();
+    expect(deliveries.map(({ externalId, repeats }) => [externalId, repeats])).toEqual([
+      ['after', 0],
+      ['during', 1],
+    ]);
+  });
+
+  test('TRIG-42 what was pending when it was paused waits until it is resumed', async () => {
+    const trigger = await make(brings());
+    const path = `/v1/triggers/${trigger.name}`;
+    const { body } = await deliver(trigger, { payload: { branch: 'main', result: 'red' } });
+    await world.client.send('POST', `${path}/pause`, {});
+    await world.database`
+      UPDATE trigger_delivery SET state = 'pending', settled_at = NULL
+      WHERE delivery_id = ${body.deliveryId}`;
+    const stateOf = async () => (await shown(trigger.name)).deliveries?.[0]?.state;
+    const keys = {
+      secrets: sealedKeys([], world.environment.GOALKEEPER_HOME ?? ''),
+      ledger: noKeys,
+    };
+    expect(await createTriggers(world.store, keys).claim(body.deliveryId)).toBeNull();
+    expect(await stateOf()).toBe('pending');
+    await world.client.send('POST', `${path}/resume`, {});
+    await waitUntil(async () => (await stateOf()) === 'done');
+  });
+
   test('TRIG-18 a test does nothing and tells all; a deleted one answers as one that never was', async () => {
     const trigger = await make(brings());
     const path = `/v1/triggers/${trigger.name}`;

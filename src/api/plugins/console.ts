@@ -6,7 +6,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../application.ts';
 
 /** The console's pages; every other unknown path is answered with a problem in JSON. */
-const PAGES = ['/', '/goals', '/goals/*', '/new', '/ops', '/settings', '/settings/*', '/signin'];
+const PAGES = [
+  ...['/', '/goals', '/goals/*', '/new', '/ops', '/signin', '/settings', '/settings/*'],
+  ...['/schedules', '/schedules/*', '/triggers', '/triggers/*'],
+];
 /** The placeholder in index.html for the nonce of each request. */
 const NONCE = '@@nonce@@';
 const THEME = '@@theme@@';

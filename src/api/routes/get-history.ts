@@ -60,12 +60,22 @@ export const historyRoutes: Route<'reader' | HistoryNeeds> = (application, ports
     handler: async (request) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
       const place = placeOf(request.query, await ports.reader.newestEvent(goalId));
+      const prunedTo = await ports.reader.eventsPrunedTo(goalId);
+      if (prunedTo > 0) throw noLongerKept(goalId, prunedTo);
       const found = await ports.reader.point(goalId, place);
       if (found !== null) return found;
       throw new Refusal('not_found', 'The goal has no such place in its history.', { ...place });
     },
   });
 };
+
+/** A state is folded from all events before it. */
+const noLongerKept = (goalId: string, prunedTo: number): Refusal =>
+  new Refusal(
+    'no_longer_kept',
+    `Events of ${goalId} up to ${prunedTo} were removed, as the service's retention says. Its turns, decisions, messages and ledger are kept.`,
+    { goalId, prunedTo },
+  );
 
 /** A query that names no place means now. */
 function placeOf(query: z.infer<typeof pointQuery>, newest: number): PointPlace {

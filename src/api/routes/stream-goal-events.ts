@@ -10,7 +10,7 @@ import { existingGoal } from '../goal-lookup.ts';
 const { config, describe } = operation('streamGoalEvents', {
   tag: 'events',
   summary:
-    'Events of a goal: the backlog after Last-Event-ID (or `after`), then live (SSE), with what running commands print as `command.output` and what the model says as `model.text` (no id, not repeated)',
+    'Events of a goal: the backlog after Last-Event-ID (or `after`), then live (SSE), with what running commands print as `command.output` and what the model says as `model.text` (no id, not repeated). Where events were removed, `events.pruned` with the goal as it is comes first',
   answer: z.string().describe('text/event-stream'),
 });
 
@@ -76,7 +76,7 @@ async function followGoal(
     stream.offer(textEvent(piece)),
   );
   try {
-    let seq = after;
+    let seq = await tellPruned(ports, stream, goalId, after);
     let isNews = true;
     while (stream.isOpen) {
       const rows = await ports.reader.events(goalId, seq, BATCH);
@@ -93,6 +93,21 @@ async function followGoal(
     unsubscribeOutput();
     unsubscribeText();
   }
+}
+
+/** Who reads from before what was removed gets the goal as it is, instead of a gap. */
+async function tellPruned(
+  { reader }: Ports<'reader'>,
+  stream: EventStream,
+  goalId: string,
+  after: number,
+): Promise<number> {
+  const prunedTo = await reader.eventsPrunedTo(goalId);
+  if (prunedTo <= after) return after;
+  const goal = await existingGoal(reader, goalId);
+  const told = { seq: prunedTo, type: 'events.pruned', at: goal.updatedAt };
+  await stream.send(eventOf({ goalId, ...told, data: { after, prunedTo, goal } }));
+  return prunedTo;
 }
 
 /** Output events have no id, so readers that reconnect resume after the last stored event. */

@@ -43,6 +43,16 @@ const described = {
     summary: 'What a payload would lead to; nothing is done',
     answer: triggerVerdictSchema,
   }),
+  pause: operation('pauseTrigger', {
+    tag: 'triggers',
+    summary: 'Leave out what comes until it is resumed; what is pending waits',
+    answer: triggerSchema,
+  }),
+  resume: operation('resumeTrigger', {
+    tag: 'triggers',
+    summary: 'Take deliveries again; those of the pause are not made up',
+    answer: triggerSchema,
+  }),
   remove: operation('deleteTrigger', {
     tag: 'triggers',
     summary: 'End a trigger at once, also what is pending of its deliveries',
@@ -87,6 +97,24 @@ export const triggerRoutes: Route<'triggers'> = (application, ports) => {
       return judged.verdict === 'acts' ? { ...judged, text: 'nothing was done' } : judged;
     },
   });
+  for (const act of ['pause', 'resume'] as const) {
+    application.route({
+      method: 'POST',
+      url: `/v1/triggers/:name/${act}`,
+      config: described[act].config,
+      schema: { ...described[act].describe, params },
+      handler: async (request) => {
+        const caller = principalOf(request);
+        const { triggerId, name } = await ownTrigger(ports, caller, request.params.name);
+        const what = act === 'pause' ? 'trigger_paused' : 'trigger_resumed';
+        const entry = entryOf(request, what, { subject: name });
+        const by = act === 'pause' ? caller.name : null;
+        const changed = await ports.triggers.pause(triggerId, by, entry);
+        if (changed === null) throw noSuchTrigger(name);
+        return changed;
+      },
+    });
+  }
   application.route({
     method: 'DELETE',
     url: '/v1/triggers/:name',

@@ -29,11 +29,16 @@ export async function receiveDelivery(
   };
   return triggers.journal(trigger.triggerId, {
     ...journaled,
-    ...judged(trigger, signed, body, mask),
+    ...(trigger.isPaused ? leftOut(signed) : judged(trigger, signed, body, mask)),
   });
 }
 
 type Judged = Pick<NewDelivery, 'event' | 'state' | 'act' | 'outcome'>;
+
+const leftOut = ({ event }: SignedDelivery): Judged => ({
+  ...{ event, state: 'ignored', act: null },
+  outcome: { place: 'paused', text: 'it came while the trigger was paused' },
+});
 
 function judged(
   trigger: ArmedTrigger,

@@ -51,13 +51,14 @@ export async function checkConfig(
 
 /** The rules as a file would say all of them. */
 function rulesShown(rules: ServiceRules, inFile: object): Shown[] {
-  const { budget, budgetMaximum, policy, bounds, thresholds, phrases, withheld } = rules;
+  const { budget, budgetMaximum, policy, bounds, thresholds, phrases, withheld, retention } = rules;
   const { deadline: _, ...limits } = budget;
   const whole = {
     budget: { default: limits, maximum: budgetMaximum },
     policy: { default: policy, bounds },
     thresholds,
     phrases,
+    retention,
     tools: Object.fromEntries(withheld.map((name) => [name, false])),
   };
   const said = new Set(leaves(inFile).map(([name]) => name));

@@ -69,6 +69,23 @@ async function payloadOf(file: string): Promise<unknown> {
   }
 }
 
+export const pauseTrigger = (name: string, options: CommonOptions): Promise<ExitCode> =>
+  ask(name, 'pause', options);
+
+export const resumeTrigger = (name: string, options: CommonOptions): Promise<ExitCode> =>
+  ask(name, 'resume', options);
+
+async function ask(
+  name: string,
+  act: 'pause' | 'resume',
+  options: CommonOptions,
+): Promise<ExitCode> {
+  const session = openSession(options);
+  const trigger = await session.client.send<Trigger>('POST', `${pathOf(name)}/${act}`, {});
+  print(session, trigger, () => triggerLine(trigger));
+  return EXIT.complete;
+}
+
 export async function deleteTrigger(name: string, options: CommonOptions): Promise<ExitCode> {
   const session = openSession(options);
   const ended = await session.client.send<Trigger>('DELETE', pathOf(name), {});

@@ -28,10 +28,11 @@ export async function journalDelivery(
       SELECT most_per_hour AS most FROM inbound_trigger WHERE trigger_id = ${triggerId} FOR UPDATE`;
     if (trigger === undefined) return null;
     const [known] = await tx<{ delivery_id: string }[]>`
+      UPDATE trigger_delivery SET repeats = repeats + 1 WHERE delivery_id = (
       SELECT delivery_id FROM trigger_delivery
       WHERE trigger_id = ${triggerId} AND (external_id = ${externalId}
         OR (${isKnownByBody} AND body_sha256 = ${bodySha256}))
-      ORDER BY seq LIMIT 1`;
+      ORDER BY seq LIMIT 1) RETURNING delivery_id`;
     if (known !== undefined) return { deliveryId: known.delivery_id, isNew: false };
     if (state === 'pending') await assertRoom(tx, triggerId, trigger.most);
     await tx`
@@ -63,15 +64,16 @@ export async function claimDelivery(
 ): Promise<ClaimedTriggerDelivery | null> {
   const [claimed] = await db<ClaimedTriggerDelivery[]>`
     WITH due AS (
-      SELECT d.delivery_id FROM trigger_delivery d
-      WHERE d.state = 'pending' AND d.act IS NOT NULL
+      SELECT d.delivery_id
+      FROM trigger_delivery d JOIN inbound_trigger o ON o.trigger_id = d.trigger_id
+      WHERE o.paused_at IS NULL AND d.state = 'pending' AND d.act IS NOT NULL
         AND (d.claimed_until IS NULL OR d.claimed_until < now())
         AND ${
           deliveryId === null
             ? db`(d.next_at IS NULL OR d.next_at <= now())`
             : db`d.delivery_id = ${deliveryId}`
         }
-      ORDER BY d.seq LIMIT 1 FOR UPDATE SKIP LOCKED
+      ORDER BY d.seq LIMIT 1 FOR UPDATE OF d SKIP LOCKED
     )
     UPDATE trigger_delivery d SET attempts = d.attempts + 1,
       claimed_until = now() + make_interval(secs => ${LEASE_SECONDS})

@@ -1,5 +1,10 @@
 import type { Role } from '../../../schema/role.ts';
-import type { Trigger, TriggerDelivery, TriggerKind } from '../../../schema/trigger.ts';
+import type {
+  ShownDelivery,
+  Trigger,
+  TriggerDelivery,
+  TriggerKind,
+} from '../../../schema/trigger.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { TriggersPort, TriggerTerms } from '../../contract/triggers.ts';
 import type { SealedKeys } from '../../sealed/keys.ts';
@@ -58,7 +63,20 @@ export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): T
         orderBy: { seq: 'desc' },
         take: SHOWN_DELIVERIES,
       });
-      return { ...triggerOf(found), deliveries: deliveries.map(deliveryOf) };
+      return { ...triggerOf(found), deliveries: deliveries.map(shownDelivery) };
+    },
+
+    async pause(triggerId, by, entry) {
+      await db.begin(async (tx) => {
+        const { count } = await tx`
+          UPDATE inbound_trigger SET paused_by = ${by},
+            paused_at = CASE WHEN ${by}::text IS NULL THEN NULL ELSE now() END
+          WHERE trigger_id = ${triggerId}
+            AND (paused_at IS NULL) = (${by}::text IS NOT NULL)`;
+        if (count > 0) await appendToSecurityLog(tx, keys.ledger, entry);
+      });
+      const row = await inboundTrigger.findUnique({ where: { triggerId } });
+      return row === null ? null : triggerOf(row);
     },
 
     async remove(triggerId, entry) {
@@ -76,7 +94,11 @@ export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): T
       if (found === null) return null;
       const terms = termsOf(found);
       const stored = { keyId: found.secretKey, secret: Buffer.from(found.secret) };
-      return { ...terms, secret: openTriggerSecret(keys.secrets, terms, stored) };
+      return {
+        ...terms,
+        secret: openTriggerSecret(keys.secrets, terms, stored),
+        isPaused: found.pausedAt !== null,
+      };
     },
 
     async noteRefused(triggerId, why) {
@@ -131,6 +153,9 @@ function triggerOf(row: InboundTriggerModel): Trigger {
     ...terms,
     path: `/v1/hooks/${row.triggerId}`,
     createdAt: timeOf(row.createdAt),
+    ...(row.pausedAt === null
+      ? {}
+      : { paused: { at: timeOf(row.pausedAt), by: row.pausedBy ?? '' } }),
     refused: {
       count: row.refused,
       lastAt: timeOrNull(row.lastRefusedAt),
@@ -148,4 +173,10 @@ const deliveryOf = (row: TriggerDeliveryModel): TriggerDelivery => ({
   attempts: row.attempts,
   receivedAt: timeOf(row.receivedAt),
   settledAt: timeOrNull(row.settledAt),
+});
+
+const shownDelivery = (row: TriggerDeliveryModel): ShownDelivery => ({
+  ...deliveryOf(row),
+  repeats: row.repeats,
+  ...(row.prunedAt === null ? {} : { prunedAt: timeOf(row.prunedAt) }),
 });

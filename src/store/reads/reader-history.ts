@@ -6,7 +6,10 @@ import type { Store } from '../store.ts';
 import { readNewestEvent, readPoint } from './reader-point.ts';
 import { readRuns } from './runs.ts';
 
-type Histories = Pick<ReaderPort, 'runs' | 'historyTurns' | 'newestEvent' | 'point'>;
+type Histories = Pick<
+  ReaderPort,
+  'runs' | 'historyTurns' | 'newestEvent' | 'eventsPrunedTo' | 'point'
+>;
 
 /** Characters of the model's last text: enough for a line. */
 const SAID = 400;
@@ -21,6 +24,12 @@ export function readHistories({ sql: db, prisma }: Store): Histories {
     runs: (goalId) => readRuns(prisma, goalId),
 
     newestEvent: (goalId) => readNewestEvent(db, goalId),
+
+    async eventsPrunedTo(goalId) {
+      const [row] = await db<{ to: number }[]>`
+        SELECT events_pruned_to AS to FROM journal WHERE goal_id = ${goalId}`;
+      return row?.to ?? 0;
+    },
 
     point: (goalId, place) => readPoint(db, goalId, place),
 

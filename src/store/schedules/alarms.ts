@@ -70,7 +70,12 @@ interface Looked {
 
 const NOTHING: Looked = { hasMore: false, nextInMs: null };
 
-async function lookOnce(tx: Transaction, keys: LedgerKeys, scheduleId: string): Promise<Looked> {
+/** Decides what came due of a schedule, a bounded number at once, under its lock. */
+export async function lookOnce(
+  tx: Transaction,
+  keys: LedgerKeys,
+  scheduleId: string,
+): Promise<Looked> {
   const row = await lockSchedule(tx, scheduleId);
   if (row === undefined) throw new OrderRefused('no_order');
   const { next_due_at: nextDueAt } = row;

@@ -1,6 +1,6 @@
 import type { SchedulePause } from '../../../schema/schedule.ts';
 import { Refusal } from '../../contract/failures.ts';
-import type { ScheduleChange } from '../../contract/schedules.ts';
+import type { ScheduleAct } from '../../contract/schedules.ts';
 import { nextDue } from '../../record/schedules/due-times.ts';
 import type { Transaction } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
@@ -17,19 +17,19 @@ export async function changeRow(
   tx: Transaction,
   keys: LedgerKeys,
   row: ScheduleRow,
-  { change, by }: { readonly change: ScheduleChange; readonly by: string },
+  { act, by }: { readonly act: ScheduleAct; readonly by: string },
 ): Promise<void> {
-  if (change === 'pause') {
+  if (act === 'pause') {
     if (row.paused_at === null) await pauseRow(tx, keys, row, { by, reason: 'person' });
     return;
   }
-  if (change === 'delete') return await deleteRow(tx, keys, row, by);
+  if (act === 'delete') return await deleteRow(tx, keys, row, by);
   assertIntact(keys, row);
-  if (change === 'run') return await runNow(tx, row, by);
+  if (act === 'run') return await runNow(tx, row, by);
   if (row.paused_at !== null) await resumeRow(tx, keys, row);
 }
 
-function assertIntact(keys: LedgerKeys, row: ScheduleRow): void {
+export function assertIntact(keys: LedgerKeys, row: ScheduleRow): void {
   if (!isScheduleIntact(keys, row)) throw new Refusal('invalid_transition', ALTERED);
 }
 

@@ -38,9 +38,11 @@ export const madeOf = (row: SealedSchedule): MadeSchedule => ({
 
 export function scheduleOf(row: ScheduleRow, runs: readonly ScheduleRun[]): Schedule {
   const { seesOwn: _, action, ...made } = madeOf(row);
+  const { revision } = row;
   const { paused_at: at, paused_by: by, pause_reason: reason } = row;
   return {
     ...made,
+    revision,
     ...shownAction(action),
     ...(at === null
       ? {}
@@ -52,7 +54,7 @@ export function scheduleOf(row: ScheduleRow, runs: readonly ScheduleRun[]): Sche
 }
 
 /** Queries of webhooks may hold secrets. */
-function shownAction({ start, wake }: ScheduleAction): Pick<Schedule, 'start' | 'wake'> {
+export function shownAction({ start, wake }: ScheduleAction): Pick<Schedule, 'start' | 'wake'> {
   if (start === undefined) return { wake };
   const { notify, ...rest } = start;
   if (notify === undefined) return { start };

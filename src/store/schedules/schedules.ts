@@ -10,9 +10,11 @@ import { storable } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { type SealedSchedule, scheduleSeal } from '../ledger/schedule-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
-import { changeRow } from './change.ts';
+import { lookOnce, readNow } from './alarms.ts';
+import { assertIntact, changeRow } from './change.ts';
 import {
   lockSchedule,
+  madeOf,
   readRuns,
   readSchedule,
   type ScheduleRow,
@@ -33,13 +35,29 @@ export const createSchedules = (db: Database, reads: Database, keys: LedgerKeys)
         return made.scheduleId;
       }),
 
-    change: (request, scheduleId, change, entry) =>
+    change: (request, scheduleId, act, entry) =>
       answering(db, request, 200, async (tx) => {
         const row = await lockSchedule(tx, scheduleId);
         if (row === undefined || row.deleted_at !== null) throw noSchedule(scheduleId);
-        await changeRow(tx, keys, row, { change, by: request.principal.name });
+        await changeRow(tx, keys, row, { act, by: request.principal.name });
         await appendToSecurityLog(tx, keys, entry);
         return scheduleId;
+      }),
+
+    async kept(scheduleId) {
+      const [row] = await db<ScheduleRow[]>`
+        SELECT schedule_id, name, workspace, owner, owner_role, sees_own, cadence, overlap,
+          catch_up, catch_up_seconds, action, created_at, cursor_at, next_due_at, paused_at,
+          paused_by, pause_reason, deleted_at, deleted_by, seal, revision
+        FROM schedule WHERE schedule_id = ${scheduleId} AND deleted_at IS NULL`;
+      return row === undefined ? null : { made: madeOf(row), revision: row.revision };
+    },
+
+    amend: (request, made, restsOn, entry) =>
+      answering(db, request, 200, async (tx) => {
+        const sha256 = await amendRow(tx, keys, made, restsOn);
+        await appendToSecurityLog(tx, keys, { ...entry, data: { ...entry.data, sha256 } });
+        return made.scheduleId;
       }),
 
     async list(sight) {
@@ -91,18 +109,7 @@ async function answerOf(
 
 /** @returns the digest of what was made */
 async function insert(tx: Transaction, keys: LedgerKeys, made: MadeSchedule): Promise<string> {
-  const { owner, name } = made;
-  await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`schedules of ${owner}`}, 0))`;
-  const [{ count, isTaken }] = await tx<[{ count: number; isTaken: boolean }]>`
-    SELECT count(*)::int AS count, coalesce(bool_or(name = ${name}), false) AS "isTaken"
-    FROM schedule WHERE owner = ${owner} AND deleted_at IS NULL`;
-  if (isTaken) {
-    throw new Refusal('name_taken', `There is a schedule ${name} already.`, { field: 'name' });
-  }
-  if (count >= MOST_OF_OWNER) {
-    const detail = `name: ${owner} has ${count} schedules, which is the most: delete one first.`;
-    throw new Refusal('invalid_request', detail, { field: 'name' });
-  }
+  await assertPlace(tx, made);
   const row = rowOf(made);
   const stored = {
     ...row,
@@ -114,6 +121,72 @@ async function insert(tx: Transaction, keys: LedgerKeys, made: MadeSchedule): Pr
   };
   await tx`INSERT INTO schedule ${tx(stored)}`;
   return scheduleSeal(null, row);
+}
+
+/** Others of the owner keep their names, and none has more than the most. */
+async function assertPlace(
+  tx: Transaction,
+  { owner, name, scheduleId }: MadeSchedule,
+): Promise<void> {
+  await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`schedules of ${owner}`}, 0))`;
+  const [{ count, isTaken }] = await tx<[{ count: number; isTaken: boolean }]>`
+    SELECT count(*)::int AS count, coalesce(bool_or(name = ${name}), false) AS "isTaken"
+    FROM schedule
+    WHERE owner = ${owner} AND deleted_at IS NULL AND schedule_id <> ${scheduleId}`;
+  if (isTaken) {
+    throw new Refusal('name_taken', `There is a schedule ${name} already.`, { field: 'name' });
+  }
+  if (count >= MOST_OF_OWNER) {
+    const detail = `name: ${owner} has ${count} schedules, which is the most: delete one first.`;
+    throw new Refusal('invalid_request', detail, { field: 'name' });
+  }
+}
+
+/** @returns the digest of what it is now */
+async function amendRow(
+  tx: Transaction,
+  keys: LedgerKeys,
+  made: MadeSchedule,
+  restsOn: readonly number[],
+): Promise<string> {
+  const { scheduleId } = made;
+  await assertPlace(tx, made);
+  const row = await upToDate(tx, keys, scheduleId);
+  const missed = restsOn.find((revision) => revision !== row.revision);
+  if (missed !== undefined) {
+    const detail = 'Somebody changed the schedule meanwhile: read it again.';
+    const data = { expectedRevision: missed, actualRevision: row.revision };
+    throw new Refusal('goal_conflict', detail, { ...data, field: 'expectedRevision' });
+  }
+  assertIntact(keys, row);
+  const { paused_at, paused_by, pause_reason } = row;
+  const next = { ...rowOf(made), paused_at, paused_by, pause_reason };
+  const now = await readNow(tx);
+  const nextDueAt =
+    paused_at === null ? nextDue({ when: made.when, madeAt: made.createdAt }, now) : null;
+  await tx`
+    UPDATE schedule SET name = ${next.name}, workspace = ${next.workspace}, owner = ${next.owner},
+      owner_role = ${next.owner_role}, sees_own = ${next.sees_own},
+      cadence = ${tx.json(storable(next.cadence))}, overlap = ${next.overlap},
+      catch_up = ${next.catch_up}, catch_up_seconds = ${next.catch_up_seconds},
+      action = ${tx.json(storable(next.action))}, cursor_at = ${now}, next_due_at = ${nextDueAt},
+      seal = ${scheduleSeal(keys.sealing, next)}, revision = revision + 1
+    WHERE schedule_id = ${scheduleId}`;
+  return scheduleSeal(null, next);
+}
+
+/** Locked, and all that came due is decided by what was said until now. */
+async function upToDate(
+  tx: Transaction,
+  keys: LedgerKeys,
+  scheduleId: string,
+): Promise<ScheduleRow> {
+  for (;;) {
+    const row = await lockSchedule(tx, scheduleId);
+    if (row === undefined || row.deleted_at !== null) throw noSchedule(scheduleId);
+    const { hasMore } = await lookOnce(tx, keys, scheduleId);
+    if (!hasMore) return row;
+  }
 }
 
 const rowOf = (made: MadeSchedule): SealedSchedule => ({

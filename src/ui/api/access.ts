@@ -1,7 +1,15 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from './client.ts';
 import { isUnauthorized } from './problem.ts';
-import type { AnchorVerdict, LogEntry, LogFilter, MadeToken, NewToken } from './types.ts';
+import type {
+  AnchorVerdict,
+  LogEntry,
+  LogFilter,
+  MadeToken,
+  MadeTrigger,
+  NewToken,
+  NewTrigger,
+} from './types.ts';
 
 const ENTRIES_A_PAGE = 100;
 const ENTRIES_AN_EXPORT = 200;
@@ -84,15 +92,26 @@ export class MakerUnknown extends Error {
 }
 
 /**
- * A session makes no tokens, because they would outlive it: a token of the person does.
+ * A session makes nothing that would outlive it: a token of the person does.
  * @throws MakerUnknown
  */
-export async function createToken(body: NewToken, maker: string): Promise<MadeToken> {
+async function byToken<Made>(
+  maker: string,
+  make: (options: {
+    readonly headers: { readonly authorization: string };
+    readonly credentials: 'omit';
+  }) => Promise<Made>,
+): Promise<Made> {
   if (!/^[\x21-\x7e]+$/.test(maker)) throw new MakerUnknown();
-  const headers = { authorization: `Bearer ${maker}` };
   try {
-    return await answerOf(api.POST('/v1/tokens', { body, headers, credentials: 'omit' }));
+    return await make({ headers: { authorization: `Bearer ${maker}` }, credentials: 'omit' });
   } catch (error) {
     throw isUnauthorized(error) ? new MakerUnknown(error) : error;
   }
 }
+
+export const createToken = (body: NewToken, maker: string): Promise<MadeToken> =>
+  byToken(maker, (options) => answerOf(api.POST('/v1/tokens', { body, ...options })));
+
+export const createTrigger = (body: NewTrigger, maker: string): Promise<MadeTrigger> =>
+  byToken(maker, (options) => answerOf(api.POST('/v1/triggers', { body, ...options })));

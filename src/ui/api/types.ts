@@ -47,6 +47,11 @@ export type Alert = Alerts['items'][number];
 export type ChainVerdict =
   operations['verifyLedger']['responses'][200]['content']['application/json'];
 export type Schedule = Answer<'listSchedules'>['items'][number];
+export type Trigger = Answer<'getTrigger'>;
+export type TriggerDelivery = NonNullable<Trigger['deliveries']>[number];
+export type NewTrigger = operations['createTrigger']['requestBody']['content']['application/json'];
+export type MadeTrigger =
+  operations['createTrigger']['responses'][201]['content']['application/json'];
 export type Token = Answer<'listTokens'>['items'][number];
 export type NewToken = operations['createToken']['requestBody']['content']['application/json'];
 export type MadeToken = operations['createToken']['responses'][201]['content']['application/json'];

@@ -15,12 +15,24 @@ export function TextField(
     readonly onText: (text: string) => void;
     readonly isCode?: boolean;
     readonly isLong?: boolean;
+    readonly rows?: number;
     /** The label is for screen readers only. */
     readonly isBare?: boolean;
     readonly input?: InputHTMLAttributes<HTMLInputElement>;
   },
 ) {
-  const { label, problem = '', hint, value, onText, isCode, isLong, isBare, input } = props;
+  const {
+    label,
+    problem = '',
+    hint,
+    value,
+    onText,
+    isCode,
+    isLong,
+    isBare,
+    input,
+    rows = 3,
+  } = props;
   const id = useId();
   const isWrong = problem !== '';
   const shared = {
@@ -40,7 +52,7 @@ export function TextField(
         <textarea
           {...shared}
           className={`text-area short ${shared.className} ${isWrong ? 'invalid' : ''}`}
-          rows={3}
+          rows={rows}
           onChange={(event) => onText(event.currentTarget.value)}
         />
       ) : (

@@ -60,6 +60,16 @@ export function AccountDialog(props: {
         </dd>
         {mayAct ? (
           <>
+            <dt>From outside</dt>
+            <dd>
+              <Link className="link" href="/triggers" onClick={props.onClose}>
+                Triggers
+              </Link>
+            </dd>
+          </>
+        ) : null}
+        {mayAct ? (
+          <>
             <dt>Settings</dt>
             <dd>
               <Link className="link" href="/settings/tokens" onClick={props.onClose}>

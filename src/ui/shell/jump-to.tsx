@@ -9,6 +9,8 @@ const pages: readonly (readonly [label: string, path: string])[] = [
   ['Goals as a board', '/goals?view=board'],
   ['Operations', '/ops'],
   ['Schedules', '/schedules'],
+  ['New schedule', '/schedules/new'],
+  ['Triggers', '/triggers'],
   ['Start a goal', '/new'],
   ['Settings: tokens', '/settings/tokens'],
   ['Settings: principals', '/settings/principals'],

@@ -16,6 +16,7 @@ export const keySheet = [
   { shown: 'g g', what: 'goals', keys: ['g g'] },
   { shown: 'g o', what: 'operations', keys: ['g o'] },
   { shown: 'g s', what: 'schedules', keys: ['g s'] },
+  { shown: 'g t', what: 'triggers', keys: ['g t'] },
   // Works also while typing, so it is no single key.
   { shown: 'Ctrl K', what: 'jump to', keys: [] },
   { shown: 't', what: 'theme', keys: ['t'] },

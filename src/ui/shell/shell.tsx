@@ -46,6 +46,26 @@ const SchedulesPage = lazyView(
   loading,
   async () => (await import('../pages/schedules/schedules-page.tsx')).SchedulesPage,
 );
+const NewSchedulePage = lazyView(
+  'The form of a schedule',
+  loading,
+  async () => (await import('../pages/schedules/schedule-page.tsx')).NewSchedulePage,
+);
+const SchedulePage = lazyView(
+  'The schedule',
+  loading,
+  async () => (await import('../pages/schedules/schedule-page.tsx')).SchedulePage,
+);
+const TriggersPage = lazyView(
+  'The triggers',
+  loading,
+  async () => (await import('../pages/triggers/triggers-page.tsx')).TriggersPage,
+);
+const TriggerPage = lazyView(
+  'The trigger',
+  loading,
+  async () => (await import('../pages/triggers/trigger-page.tsx')).TriggerPage,
+);
 const SettingsPage = lazyView(
   'The settings',
   loading,
@@ -79,6 +99,7 @@ export function Shell() {
     'g g': () => navigate('/goals'),
     'g o': () => navigate('/ops'),
     'g s': () => navigate('/schedules'),
+    'g t': () => navigate('/triggers'),
     n: () => navigate('/new'),
   });
   useJumpKey(() => setOverlay('jump'));
@@ -108,6 +129,18 @@ export function Shell() {
           </Route>
           <Route path="/schedules">
             <SchedulesPage />
+          </Route>
+          <Route path="/schedules/new">
+            <NewSchedulePage />
+          </Route>
+          <Route path="/schedules/:scheduleId">
+            {({ scheduleId }) => <SchedulePage key={scheduleId} scheduleId={scheduleId} />}
+          </Route>
+          <Route path="/triggers">
+            <TriggersPage />
+          </Route>
+          <Route path="/triggers/:name">
+            {({ name }) => <TriggerPage key={name} name={decodeURIComponent(name)} />}
           </Route>
           <Route path="/new">
             <StartPage />

@@ -9,6 +9,7 @@ import {
   IconPlus,
   IconSearch,
   IconSun,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
@@ -71,6 +72,17 @@ export function SideBar(props: {
         <IconCalendar {...icon} />
         <span className="nav-label">Schedules</span>
       </Link>
+      {mayAct ? (
+        <Link
+          className="nav-item"
+          href="/triggers"
+          aria-current={current('/triggers')}
+          title="Triggers (g t)"
+        >
+          <IconWebhook {...icon} />
+          <span className="nav-label">Triggers</span>
+        </Link>
+      ) : null}
       <Link className="nav-item" href="/new" aria-current={current('/new')} title="Start goal (n)">
         <IconPlus {...icon} />
         <span className="nav-label">Start goal</span>

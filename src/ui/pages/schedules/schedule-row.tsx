@@ -30,7 +30,13 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
   return (
     <tr>
       <td className="break">
-        <b>{name}</b>
+        {mayAct ? (
+          <Link className="link" href={`/schedules/${scheduleId}`} title="Change it">
+            <b>{name}</b>
+          </Link>
+        ) : (
+          <b>{name}</b>
+        )}
         <div className="text-small text-muted">
           {workspace} <span className="mono">{scheduleId}</span>
         </div>
@@ -50,33 +56,43 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
       <td data-label="Cap">{capWords(schedule)}</td>
       <td data-label="If one still runs">{overlap}</td>
       <td data-label="On">
-        <input
-          type="checkbox"
-          aria-label={`${name} is on`}
-          checked={isOn}
-          disabled={isHeld || !(isOn ? mayPause : mayAct)}
-          onChange={() => change.mutate(isOn ? 'pause' : 'resume')}
-        />
+        {mayPause ? (
+          <input
+            type="checkbox"
+            aria-label={`${name} is on`}
+            checked={isOn}
+            disabled={isHeld || !(isOn ? mayPause : mayAct)}
+            onChange={() => change.mutate(isOn ? 'pause' : 'resume')}
+          />
+        ) : isOn ? (
+          'yes'
+        ) : (
+          'no'
+        )}
       </td>
       <td className="settings-act">
-        <Button
-          look="subtle"
-          isSmall
-          disabled={isHeld || !mayAct}
-          aria-label={`Run ${name} now`}
-          onClick={() => change.mutate('run')}
-        >
-          Run now
-        </Button>
-        <Button
-          look="subtle"
-          isSmall
-          disabled={isHeld || !mayPause}
-          aria-label={`Delete ${name}`}
-          onClick={() => setDeleting(true)}
-        >
-          Delete…
-        </Button>
+        {mayAct ? (
+          <Button
+            look="subtle"
+            isSmall
+            disabled={isHeld}
+            aria-label={`Run ${name} now`}
+            onClick={() => change.mutate('run')}
+          >
+            Run now
+          </Button>
+        ) : null}
+        {mayPause ? (
+          <Button
+            look="subtle"
+            isSmall
+            disabled={isHeld}
+            aria-label={`Delete ${name}`}
+            onClick={() => setDeleting(true)}
+          >
+            Delete…
+          </Button>
+        ) : null}
         {isDeleting ? (
           <ConfirmDialog
             title={`Delete ${name}?`}

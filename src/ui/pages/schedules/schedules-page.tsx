@@ -1,8 +1,11 @@
-import { IconCalendar } from '@tabler/icons-react';
+import { IconCalendar, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { usePolling } from '../../api/operations.ts';
 import { schedulesQuery } from '../../api/schedules.ts';
+import { buttonClass } from '../../components/button.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { useMayPause } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { Loaded } from '../settings/loaded.tsx';
 import { SettingsTable } from '../settings/settings-table.tsx';
@@ -15,13 +18,22 @@ const columns = ['Schedule', 'When', 'Next', 'Last runs', 'Cap', 'If one still r
 /** What starts by itself, and how it went. */
 export function SchedulesPage() {
   useTitle('Schedules');
+  const mayMake = useMayPause();
   const schedules = useQuery({ ...schedulesQuery, ...usePolling(EVERY_MS) });
   return (
     <>
-      <header className="page-head">
-        <div className="grow">
-          <h1>Schedules</h1>
-          <p className="page-summary">Goals that start by themselves.</p>
+      <header className="page-head start-head">
+        <div className="row settings-title">
+          <div className="grow">
+            <h1>Schedules</h1>
+            <p className="page-summary">Goals that start by themselves.</p>
+          </div>
+          {mayMake ? (
+            <Link className={buttonClass({ look: 'primary' })} href="/schedules/new">
+              <IconPlus size={14} stroke={1.75} aria-hidden="true" />
+              New schedule
+            </Link>
+          ) : null}
         </div>
       </header>
       <Loaded what="The schedules" query={schedules}>
@@ -30,7 +42,8 @@ export function SchedulesPage() {
             <StateBox
               icon={<IconCalendar size={28} stroke={1.4} aria-hidden="true" />}
               title="No schedule"
-              text={'Make one: goalkeeper schedule create NAME "OBJECTIVE" --cron "0 6 * * 1"'}
+              text="A schedule starts a goal, or wakes one, by the clock."
+              code={'goalkeeper schedule create NAME "OBJECTIVE" --cron "0 6 * * 1"'}
             />
           ) : (
             <SettingsTable label="Schedules" columns={columns}>
