@@ -24,6 +24,7 @@ export const builtInToolNames = [
   'report_blocker',
   'delegate',
   'recall',
+  'agent_permission',
   'check.baseline',
   'check.gate',
   'check.proof',
