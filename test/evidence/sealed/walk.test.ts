@@ -105,7 +105,13 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
 const elsewhere: readonly OperationId[] = [
   ...(['startGoal', 'estimateGoal', 'putThreadGoal', 'pauseGoal', 'sendMessage'] as const),
   ...(['streamGoalEvents', 'streamEvents', 'useMcp', 'createSignInCode'] as const),
-  ...(['uploadAttachment', 'dueTimes', 'createSchedule', 'pauseSchedule', 'deleteSchedule'] as const),
+  ...([
+    'uploadAttachment',
+    'dueTimes',
+    'createSchedule',
+    'pauseSchedule',
+    'deleteSchedule',
+  ] as const),
 ];
 
 describeWith(SANDBOX, 'SEAL-4 a program with the role agent', () => {
