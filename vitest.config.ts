@@ -22,6 +22,8 @@ const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 const browserTests = ['test/browser/**/*.test.ts'];
 /** Attempts on running services, which take a quarter of an hour: `npm run test:security`. */
 const securityTests = ['test/security/**/*.test.ts'];
+/** Agents of the registry, installed for the test: `npm run test:real-agents`. */
+const realAgentTests = ['test/real-agents/**/*.test.ts'];
 
 // Certificates for a network that no test needs: reading them doubles the start of each Node.
 delete process.env.NODE_EXTRA_CA_CERTS;
@@ -67,6 +69,7 @@ export default defineConfig({
             ...longTests,
             ...browserTests,
             ...securityTests,
+            ...realAgentTests,
             'test/chaos/**',
           ],
           globalSetup: ['test/support/generate-setup.ts'],
@@ -76,6 +79,7 @@ export default defineConfig({
       { test: { name: 'integration', include: serverTests, exclude: longTests, ...onServers } },
       { test: { name: 'long', include: longTests, ...onServers } },
       { test: { name: 'browser', include: browserTests, ...onServers } },
+      { test: { name: 'real-agents', include: realAgentTests, ...onServers } },
       {
         test: {
           name: 'security',
