@@ -8,6 +8,7 @@ export const agentPermissionSchema = z.strictObject({
   tool: z.string(),
   title: z.string(),
   command: z.string().optional(),
+  cwd: z.string().optional(),
   paths: z.array(z.string()).optional(),
 });
 

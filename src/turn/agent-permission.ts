@@ -78,7 +78,7 @@ export async function judgePermission(
   const title = call.title || call.kind;
   if (decision === 'deny')
     return { decision, reason: `${(command ?? title).slice(0, 300)}: ${rule}`, rule };
-  const asked = { tool, title, ...named };
+  const asked = { tool, title, ...named, ...folderIn(input) };
   const place = grants.findIndex((grant) => isSame(grant.asked, asked));
   const [by] = place === -1 ? [] : grants.splice(place, 1);
   return by === undefined ? { decision, asked } : { decision: 'allow_once', by };
@@ -86,8 +86,8 @@ export async function judgePermission(
 
 /** A title is only the agent's words where there is something to compare. */
 function isSame(one: AskedPermission, other: AskedPermission): boolean {
-  const keyOf = ({ tool, title, command, paths }: AskedPermission) =>
-    JSON.stringify([tool, command ?? paths ?? title, paths]);
+  const keyOf = ({ tool, title, command, cwd, paths }: AskedPermission) =>
+    JSON.stringify([tool, command ?? paths ?? title, paths, cwd]);
   return keyOf(one) === keyOf(other);
 }
 
@@ -127,6 +127,12 @@ function commandIn({ command, cmd }: Readonly<Record<string, unknown>>): string 
   if (typeof given === 'string' && given.trim() !== '') return given;
   const isList = Array.isArray(given) && given.length > 0;
   return isList && given.every((part) => typeof part === 'string') ? given.join(' ') : null;
+}
+
+/** The same command is another one elsewhere. */
+function folderIn({ cwd, workdir }: Readonly<Record<string, unknown>>): { cwd?: string } {
+  const given = cwd ?? workdir;
+  return typeof given === 'string' ? { cwd: given } : {};
 }
 
 function pathsOf(

@@ -1,8 +1,7 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkerProcess } from '../evidence/worker-process.ts';
+import { killProcessesIn, processesIn } from '../support/processes-in.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 
@@ -23,32 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => goals.world.close());
 
-/** Of agents that work in this folder, whatever namespace they are in. */
-async function agentsIn(path: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const [cwd, words] = await Promise.all([
-        readlink(join('/proc', pid, 'cwd')).catch(() => ''),
-        readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => ''),
-      ]);
-      return cwd === path && words.includes('acp-agent.mjs') ? [Number(pid)] : [];
-    }),
-  );
-  return found.flat();
-}
-
-async function killAgents(path: string): Promise<number> {
-  const pids = await agentsIn(path);
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It ended by itself meanwhile.
-    }
-  }
-  return pids.length;
-}
+const WORDS = 'acp-agent.mjs';
+const agentsIn = (path: string) => processesIn(path, WORDS);
+const killAgents = (path: string) => killProcessesIn(path, WORDS);
 
 async function killWorker(): Promise<void> {
   await worker.kill();

@@ -45,10 +45,10 @@ describe('terms of a repository', () => {
     const fill = (path: string, values: Record<string, string>) =>
       fillTemplate({ workspace: { path } }, values).unfilled?.why ?? 'filled';
     for (const it of ['..', '../x', 'a/../b', 'a/..', '@../x', 'HEAD:../x']) {
-      expect([it, fill('/work/{{it}}', { it })]).toEqual([it, 'not_plain']);
+      expect([it, fill('/srv/{{it}}', { it })]).toEqual([it, 'not_plain']);
     }
-    expect(fill('/work/{{a}}{{b}}', { a: '.', b: './x' })).toBe('not_plain');
-    expect(fill('/work/.{{it}}', { it: './x' })).toBe('not_plain');
+    expect(fill('/srv/{{a}}{{b}}', { a: '.', b: './x' })).toBe('not_plain');
+    expect(fill('/srv/.{{it}}', { it: './x' })).toBe('not_plain');
     for (const it of ['main..topic', 'a...b', 'x..', '.hidden', './x', 'v1.2..3']) {
       expect([it, fill('../{{it}}', { it })]).toEqual([it, 'filled']);
     }

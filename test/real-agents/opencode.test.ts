@@ -1,4 +1,3 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChatRequest, objectiveOf, reply, type Script } from '../../demo/script.ts';
@@ -6,6 +5,7 @@ import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-serv
 import type { Approval } from '../../schema/approval.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { startWorkerProcess } from '../evidence/worker-process.ts';
+import { killProcessesIn, processesIn } from '../support/processes-in.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { installed } from './install.ts';
@@ -98,30 +98,9 @@ const holds = async (goalId: string) =>
     holds: true,
   });
 
-/** Processes of OpenCode that work in this folder, whatever namespace they are in. */
-async function agentsIn(path: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const [cwd, words] = await Promise.all([
-        readlink(join('/proc', pid, 'cwd')).catch(() => ''),
-        readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => ''),
-      ]);
-      return cwd === path && words.includes('bin/opencode') ? [Number(pid)] : [];
-    }),
-  );
-  return found.flat();
-}
-
-async function killAgents(path: string): Promise<void> {
-  for (const pid of await agentsIn(path)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It ended by itself meanwhile.
-    }
-  }
-}
+const WORDS = 'bin/opencode';
+const agentsIn = (path: string) => processesIn(path, WORDS);
+const killAgents = (path: string) => killProcessesIn(path, WORDS);
 
 describe('OpenCode under a goal', () => {
   test('RAG-1 works to a proven end, and what it says that it did is told as its own words', async () => {
