@@ -1,86 +1,40 @@
-import type { Cadence } from '../../../schema/cadence.ts';
-import type { CatchUp, NewSchedule, Overlap, Schedule } from '../../../schema/schedule.ts';
+import type { Schedule } from '../../../schema/schedule.ts';
 import type { Page } from '../../contract/reads.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import {
+  type ChangeScheduleOptions,
+  type CreateScheduleOptions,
+  newScheduleOf,
+  scheduleChangeOf,
+} from '../schedule-input.ts';
 import { scheduleLine, scheduleText } from '../schedule-text.ts';
-import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
-import { inputOf, type RunOptions } from './run.ts';
+import { type CommonOptions, openSession, print, type Session } from '../session.ts';
 
-export interface CreateScheduleOptions extends RunOptions {
-  readonly cron?: string;
-  readonly timeZone?: string;
-  readonly every?: string;
-  readonly overlap?: string;
-  readonly catchUp?: string;
-  readonly catchUpWithin?: string;
-  readonly wake?: string;
-  readonly text?: string;
-}
-
-/** What it starts is settled now: a repository's file that changes later changes no schedule. */
 export async function createSchedule(
   name: string,
   objective: string | undefined,
   options: CreateScheduleOptions,
 ): Promise<ExitCode> {
   const session = openSession(options);
-  const { overlap, catchUp, catchUpWithin } = options;
-  const body = {
-    name,
-    when: cadenceOf(options),
-    // The service judges the words.
-    ...(overlap === undefined ? {} : { overlap: overlap as Overlap }),
-    ...(catchUp === undefined ? {} : { catchUp: catchUp as CatchUp }),
-    ...(catchUpWithin === undefined
-      ? {}
-      : { catchUpSeconds: secondsOf('--catch-up-within', catchUpWithin) }),
-    ...(await actionOf(session, objective, options)),
-  };
+  const body = await newScheduleOf(session, [name, objective], options);
   const made = await session.client.send<Schedule>('POST', '/v1/schedules', body);
   print(session, made, () => scheduleText(made));
   return EXIT.complete;
 }
 
-async function actionOf(
-  session: Session,
+/** It acts by the rights of whoever changes it from then on. */
+export async function changeSchedule(
+  name: string,
   objective: string | undefined,
-  options: CreateScheduleOptions,
-): Promise<Pick<NewSchedule, 'start' | 'wake'>> {
-  const { wake, text } = options;
-  if (options.attach !== undefined) {
-    throw new UsageError('--attach is for one start.', 'Put the file into the workspace.');
-  }
-  if (wake === undefined) {
-    if (text === undefined) return { start: await inputOf(session, objective, options) };
-    throw new UsageError('--text is what a goal is told that is woken.', 'Give --wake GOAL.');
-  }
-  if (objective !== undefined) {
-    throw new UsageError('It either starts a goal or wakes one.', 'Leave --wake or the objective.');
-  }
-  if (text === undefined) {
-    throw new UsageError('A goal that is woken is told why.', 'Give --text TEXT.');
-  }
-  return { wake: { goalId: await findGoalId(session, wake), text } };
-}
-
-function cadenceOf({ cron, timeZone, every }: CreateScheduleOptions): Cadence {
-  if (every === undefined && cron === undefined) {
-    const wayOut = 'Give --cron "0 6 * * 1", or --every 12h.';
-    throw new UsageError('A schedule says when.', wayOut);
-  }
-  return {
-    ...(cron === undefined ? {} : { cron }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-    ...(every === undefined ? {} : { everySeconds: secondsOf('--every', every) }),
-  };
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-
-function secondsOf(option: string, text: string): number {
-  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  if (count !== undefined) return Number(count) * (UNITS[unit] ?? 1);
-  throw new UsageError(`${option} ${text} is no span of time.`, 'Write it as 90m, 12h or 1d.');
+  options: ChangeScheduleOptions,
+): Promise<ExitCode> {
+  const session = openSession(options);
+  const path = await pathOf(session, name);
+  const now = await session.client.get<Schedule>(path);
+  const body = await scheduleChangeOf(session, [now, objective], options);
+  const changed = await session.client.send<Schedule>('PATCH', path, body);
+  print(session, changed, () => scheduleText(changed));
+  return EXIT.complete;
 }
 
 export async function listSchedules(options: CommonOptions): Promise<ExitCode> {
@@ -101,13 +55,13 @@ export async function showSchedule(name: string, options: CommonOptions): Promis
   return EXIT.complete;
 }
 
-export async function changeSchedule(
+export async function actOnSchedule(
   name: string,
-  change: 'pause' | 'resume' | 'run',
+  act: 'pause' | 'resume' | 'run',
   options: CommonOptions,
 ): Promise<ExitCode> {
   const session = openSession(options);
-  const path = `${await pathOf(session, name)}/${change}`;
+  const path = `${await pathOf(session, name)}/${act}`;
   const changed = await session.client.send<Schedule>('POST', path, {});
   print(session, changed, () => scheduleText(changed));
   return EXIT.complete;
