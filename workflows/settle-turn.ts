@@ -129,11 +129,12 @@ async function gatherEvidence(
     effects.gate.checkEvidence({ ...session.execution, turn: here.facts.turn, gate: round }),
   );
   if (checked === 'cancelled') return again;
-  const { evidence, unread, programs, delegates, unpaid, away } = checked;
+  const { evidence, unread, programs, amended, delegates, unpaid, away } = checked;
   const facts = {
     ...here.facts,
     unread,
     ...(programs === undefined ? {} : { programs }),
+    ...(amended === undefined ? {} : { amended }),
     ...(delegates === undefined ? {} : { delegates }),
   };
   if (unpaid !== undefined && patched(REVIEW_UNPAID)) {

@@ -9,9 +9,13 @@ interface Inbox {
 export async function inboxCounts(
   { journal }: Inbox,
   goalId: string,
-): Promise<Pick<TurnFacts, 'unread' | 'programs' | 'delegates'>> {
-  const { persons, programs } = await journal.unread(goalId);
-  const unread = { unread: persons, ...(programs > 0 && { programs }) };
+): Promise<Pick<TurnFacts, 'unread' | 'programs' | 'amended' | 'delegates'>> {
+  const { persons, programs, isAmended } = await journal.unread(goalId);
+  const unread = {
+    unread: persons,
+    ...(programs > 0 && { programs }),
+    ...(isAmended && { amended: true as const }),
+  };
   const { staged: _, ...delegates } = await journal.delegates(goalId);
   return delegates.unread + delegates.awaited === 0 ? unread : { ...unread, delegates };
 }

@@ -31,6 +31,8 @@ export interface Checked {
   readonly unread: number;
   /** Unread messages of programs; absent = none. */
   readonly programs?: number;
+  /** Something else is asked for than the model was told; absent = it was told. */
+  readonly amended?: true;
   /** A reviewer could not be reached, so there is no evidence. */
   readonly away?: Away;
   /** The limit that leaves too little for the gate, so there is no evidence. */

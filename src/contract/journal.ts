@@ -76,6 +76,14 @@ export interface OpenTurn {
   readonly isRecheck?: boolean;
 }
 
+/** What came for the model that no turn has read. */
+export interface Unread {
+  readonly persons: number;
+  readonly programs: number;
+  /** The goal is asked for something else than a turn told the model. */
+  readonly isAmended: boolean;
+}
+
 /**
  * The journal of one goal. Beginnings need fence and an open goal, endings only the fence.
  * All methods may be called again with the same arguments after a lost answer: the second call
@@ -145,6 +153,8 @@ export interface JournalPort {
       reservedOutput: number;
       ifLost: CallUsage;
       revision?: number;
+      /** False where the request leaves out what changed since the slice began. */
+      tellsAll?: boolean;
       /** The end of the call before it, of a tool that only reads. */
       settles?: CallEnd | undefined;
     },
@@ -227,7 +237,7 @@ export interface JournalPort {
   /** Keeps a dispute until its turn settles. */
   stageDispute(fence: Fence, dispute: StagedDispute): Promise<void>;
   openProposals(goalId: string): Promise<Criterion[]>;
-  unread(goalId: string): Promise<{ readonly persons: number; readonly programs: number }>;
+  unread(goalId: string): Promise<Unread>;
   /** Events that meet the goal's present wait, and whether a trigger brings such events at all. */
   heardEvents(
     goalId: string,

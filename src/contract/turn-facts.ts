@@ -175,6 +175,8 @@ export interface TurnFacts {
   readonly unread: number;
   /** Messages of programs that no turn has taken; absent = none. */
   readonly programs?: number;
+  /** Something else is asked for than the model was told; absent = it was told. */
+  readonly amended?: true;
   /** Absent where the goal has none and never had. */
   readonly delegates?: DelegateFacts;
   /** Did a file change in this turn? */

@@ -69,6 +69,7 @@ async function begin(run: SliceRun, name: string): Promise<SliceStop | null> {
       reservedOutput: 0,
       ifLost: NOTHING,
       revision: run.brief.revision,
+      tellsAll: !run.isBehind,
     });
     if (hasBegun) return null;
     await takeSteering(run);

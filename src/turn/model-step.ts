@@ -105,6 +105,7 @@ export async function takeAmendments(run: SliceRun): Promise<'taken' | 'other_mo
   const amended = { objective, model, fallbackModel, fallback, budget, policy, limit };
   const ruled = toolRules === undefined ? {} : { toolRules };
   const named = attachments.length === 0 ? {} : { attachments };
+  run.isBehind = now.criteriaRevision !== run.brief.criteriaRevision;
   run.brief = { ...run.brief, ...amended, ...ruled, ...named, requirements, revision, generation };
   return 'taken';
 }
@@ -137,6 +138,7 @@ function stepOf(run: SliceRun, reserved: Reserved) {
     reservedOutput: reserved.maxOutputTokens,
     ifLost: usageIfLost(payerOf(run, reserved.model), run.usage, reserved),
     revision: run.brief.revision,
+    tellsAll: !run.isBehind,
   };
 }
 

@@ -86,6 +86,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     asks: null,
     checkpoint: brief.checkpoint ?? null,
     isCheckpointed: false,
+    isBehind: false,
     usage: brief.usage,
     todos: brief.todos,
     plan: brief.plan,

@@ -54,6 +54,8 @@ export interface SliceRun {
   todos: TodoList;
   plan: string | null;
   writeSeq: number;
+  /** Criteria changed since the slice began: its requests name the earlier ones. */
+  isBehind: boolean;
   /** Number of the last committed step of the turn. */
   step: number;
   stepsInSlice: number;

@@ -97,7 +97,7 @@ const leadsOn = ({ action }: Outcome): boolean =>
 /**
  * A used-up limit overrules a rule that leads on. Otherwise an unread message, then a delegate's
  * result, overrules a rule that yields to it: the turn that answers them runs also at a limit. What
- * a program says overrules only the host's own words and waits, never a pause.
+ * a program says, or an amendment, overrules only the host's own words and waits, never a pause.
  */
 function overrule(decision: Ruled, { limit, facts, wake }: RuleContext): Ruled {
   const { outcome, yieldsTo } = decision;
@@ -107,8 +107,9 @@ function overrule(decision: Ruled, { limit, facts, wake }: RuleContext): Ruled {
   const isResultThere = (facts.delegates?.waking ?? 0) > 0;
   // The turn that reads the result reads what programs said as well.
   if (isResultThere && yieldsTo === 'result') return resultFirst(decision);
-  const isHeard = facts.programs && yieldsTo !== 'nobody' && isBehindPrograms(outcome);
-  return isHeard ? programFirst(decision, wake) : decision;
+  const first = facts.programs ? PROGRAM : facts.amended === true ? AMENDMENT : null;
+  const isHeard = first !== null && yieldsTo !== 'nobody' && isBehindPrograms(outcome);
+  return isHeard ? wordFirst(decision, first, wake) : decision;
 }
 
 function messageFirst(decision: Ruled): Ruled {
@@ -128,16 +129,19 @@ const isBehindPrograms = (outcome: Outcome): boolean =>
  * No streak and no chain begins anew, and the wake that it stands for is counted: programs could
  * keep a goal going for ever.
  */
-function programFirst(decision: Ruled, wake: RuleContext['wake']): Ruled {
+function wordFirst(decision: Ruled, first: string, wake: RuleContext['wake']): Ruled {
   const action = decision.outcome.action === 'refuse' ? 'refuse' : 'continue';
   const isWaited = decision.outcome.action === 'wait' && decision.outcome.on !== 'delegate';
   return {
     ...decision,
     ...(isWaited && wake?.isGranted ? { chain: counted(wake.chain) } : {}),
     outcome: { action, next: 'resume' },
-    sentence: andThen(decision.sentence, 'but the message of a program comes first.'),
+    sentence: andThen(decision.sentence, `but ${first} comes first.`),
   };
 }
+
+const PROGRAM = 'the message of a program';
+const AMENDMENT = 'what the goal is asked for now';
 
 const resultFirst = (decision: Ruled): Ruled => ({
   ...decision,

@@ -41,7 +41,8 @@ export function judgeGate({
 
 /** Whether a claim or yield passes everything that costs nothing to check. */
 export function holdsCheaply(facts: TurnFacts): boolean {
-  const isRead = facts.unread === 0 && !facts.programs && !facts.delegates?.unread;
+  const isRead =
+    facts.unread === 0 && !facts.programs && !facts.amended && !facts.delegates?.unread;
   return openTodos(facts).length === 0 && facts.failedTargets.length === 0 && isRead;
 }
 

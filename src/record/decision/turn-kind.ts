@@ -35,7 +35,8 @@ export function turnKindWith(
   // The message is only the answer that was asked for, so there is no reason to stop again.
   const hasAnswer = inbox.some((message) => isByPerson(message, 'answer'));
   if (kind === 'message' && said.length === 0 && hasAnswer) return 'answer';
-  const isFromOthers = inbox.length > 0 && inbox.every((one) => isResult(one) || isByAgent(one));
+  // An amendment leaves nothing in the inbox, and nothing to answer.
+  const isFromOthers = inbox.every((one) => isResult(one) || isByAgent(one));
   if (kind === 'message' && isFromOthers) return 'resume';
   // A claim that a person let stand is checked again with the new findings.
   return isRecheck && inbox.some(isResult) ? 'resume' : kind;

@@ -59,8 +59,11 @@ export function eventOf(
   }
 }
 
-/** The goal is asked for something else: the model reads it before it waits any longer. */
-function asksAnew(state: GoalState, mutation: Extract<Mutation, { kind: 'amend' }>): boolean {
+/** The goal is asked for something else: the model reads it before it waits any longer, or ends. */
+export function asksAnew(
+  state: GoalState,
+  mutation: Extract<Mutation, { kind: 'amend' }>,
+): boolean {
   const { changesObjective, changesCriteria, changesRequirements, mode = state.mode } = mutation;
   const isOther = changesObjective || changesCriteria || changesRequirements;
   return isOther === true || mode !== state.mode;

@@ -74,11 +74,13 @@ async function store(
 ): Promise<boolean> {
   const { turn, kind, step, attempt, model, estimatedInput, reservedOutput, ifLost } = begun;
   const seen = begun.revision ?? null;
+  const isTold = kind === 'turn' && seen !== null && begun.tellsAll !== false;
   const data = { turn, kind, step, attempt, model };
   const events = [...(settled?.events ?? []), { type: 'step.started', data }];
   const stored = await db`
     WITH j AS (
       UPDATE journal SET ${settled === null ? db`` : chain(db, settled)}
+        ${isTold ? db`told_revision = goal_revision,` : db``}
         event_seq = event_seq + ${events.length}::int
       WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch}
         AND token = ${fence.token} AND is_open AND NOT EXISTS (

@@ -1,6 +1,6 @@
 import type { Plan, TodoList } from '../../../schema/todo.ts';
 import type { AgentSession, GoalBrief } from '../../contract/goal-brief.ts';
-import type { JournaledStep, JournalPort } from '../../contract/journal.ts';
+import type { JournaledStep, JournalPort, Unread } from '../../contract/journal.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { readDecidedApprovals, readOpenProposals } from '../approvals/approvals.ts';
 import { readAskedCall } from '../approvals/asked-calls.ts';
@@ -22,6 +22,7 @@ import { readProposedScopes } from '../scopes/scopes.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { readElection } from '../waits/elections.ts';
 import { isBrought, readHeardEvents } from '../waits/events.ts';
+import { isAmended } from './amended.ts';
 
 type Reads = Pick<
   JournalPort,
@@ -77,9 +78,10 @@ export function journalReads(db: Database): Reads {
     },
 
     async unread(goalId) {
-      const [row] = await db<[{ persons: number; programs: number }]>`
+      const [row] = await db<[Unread]>`
         SELECT count(*) FILTER (WHERE voice = 'person')::int AS persons,
-          count(*) FILTER (WHERE voice = 'agent')::int AS programs
+          count(*) FILTER (WHERE voice = 'agent')::int AS programs,
+          ${isAmended(db, goalId)} AS "isAmended"
         FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL`;
       return row;
     },

@@ -139,6 +139,8 @@ export interface Revision {
   readonly completion?: Completion;
   readonly criteria?: readonly TrackedCriterion[];
   readonly criteriaRevision?: number;
+  /** The goal is asked for something else, which the model has to be told. */
+  readonly asksAnew?: boolean;
   readonly mode?: Mode;
   readonly objective?: string;
   readonly model?: string;
@@ -187,6 +189,7 @@ export async function saveRevision(
   await tx`
     UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch},
       goal_revision = ${next.revision}
+      ${change.asksAnew === true ? tx`, amended_revision = ${next.revision}` : tx``}
     WHERE goal_id = ${goalId}`;
   const followUps = followUpsOf(state.chart, chart, next.isTurnOpen);
   const { superseded } = followUps;

@@ -11,6 +11,7 @@ import type { Mutation, MutationContext } from '../../contract/mutation.ts';
 import type { OrderRef } from '../../contract/orders.ts';
 import type { Execution, MutationResult } from '../../contract/record.ts';
 import { isOpen, statusOf } from '../../goal/chart/view.ts';
+import { asksAnew } from '../../record/mutation/event.ts';
 import { followUpsOfMutation } from '../../record/mutation/follow-ups.ts';
 import { applyMutation, assertAcceptable, type Mutated } from '../../record/mutation/mutate.ts';
 import { isByProgram } from '../../record/mutation/persons-word.ts';
@@ -254,6 +255,7 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
     ...(mutation.kind === 'amend' ? amended(body) : {}),
     ...(changesCriteria ? { criteria: await mergeCriteria(tx, goal, body.criteria ?? []) } : {}),
     ...(changesMode ? { mode } : {}),
+    ...(mutation.kind === 'amend' ? { asksAnew: asksAnew(goal.state, mutation) } : {}),
     ...(changesCriteria || changesRequirements || changesMode
       ? { criteriaRevision: goal.state.criteriaRevision + 1 }
       : {}),

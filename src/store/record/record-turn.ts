@@ -17,6 +17,7 @@ import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { restartChain } from '../delegates/delegates.ts';
 import { settleDelegates } from '../delegates/grant-delegates.ts';
 import { settleDispute } from '../disputes/disputes.ts';
+import { isAmended } from '../journal/amended.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
@@ -118,12 +119,12 @@ export async function hasUnread(tx: Transaction, goalId: string): Promise<boolea
   const unread = await tx`
     SELECT 1 FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
       AND (voice IN ('person', 'agent') OR kind = 'delegate') LIMIT 1`;
-  return unread.count > 0;
+  return unread.count > 0 || (await hasAmendment(tx, goalId));
 }
 
 /**
- * True when a person wrote after the slice read the inbox; or a program, where the goal would wait
- * for something to happen.
+ * True when a person wrote after the slice read the inbox; or a program, or somebody amended the
+ * goal, where it would wait for something to happen.
  */
 async function hasNews(
   tx: Transaction,
@@ -136,7 +137,12 @@ async function hasNews(
     SELECT 1 FROM inbox
     WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
       AND (voice = 'person' OR (voice = 'agent' AND ${isForNews})) LIMIT 1`;
-  return news.count > 0;
+  return news.count > 0 || (isForNews && (await hasAmendment(tx, goalId)));
+}
+
+async function hasAmendment(tx: Transaction, goalId: string): Promise<boolean> {
+  const [row] = await tx<[{ isAmended: boolean }]>`SELECT ${isAmended(tx, goalId)} AS "isAmended"`;
+  return row.isAmended;
 }
 
 async function settleTurnRow(

@@ -5,15 +5,23 @@ import { decide, needsEvidence } from '../../../src/goal/decision/decide.ts';
 import { waitsForNews } from '../../../src/goal/waits/chain.ts';
 import { anyInput } from '../arbitrary.ts';
 
-const withPrograms = (input: DecisionInput, programs: number): DecisionInput => ({
-  ...input,
-  facts: { ...input.facts, programs },
-});
+/** What came that no person said: absent = nothing. */
+type Word = { readonly programs?: number; readonly amended?: true };
 
-test('TRIG-34 while a program’s message is unread, no turn begins with the host’s own words', () => {
+const withWord = (input: DecisionInput, word: Word): DecisionInput => {
+  const { programs: _, amended: __, ...facts } = input.facts;
+  return { ...input, facts: { ...facts, ...word } };
+};
+
+const anyWord: fc.Arbitrary<Word> = fc.oneof(
+  fc.integer({ min: 1, max: 3 }).map((programs) => ({ programs })),
+  fc.constant({ amended: true as const }),
+);
+
+test('TRIG-34 while a program’s message or an amendment is unread, no turn begins with the host’s own words', () => {
   fc.assert(
-    fc.property(anyInput, fc.integer({ min: 1, max: 3 }), (input, programs) => {
-      const { outcome } = decide(withPrograms(input, programs));
+    fc.property(anyInput, anyWord, (input, word) => {
+      const { outcome } = decide(withWord(input, word));
       expect(outcome).not.toMatchObject({ next: 'nudge' });
       if (outcome.action === 'wait') expect(waitsForNews(outcome.on)).toBe(false);
       expect(outcome).not.toMatchObject({ action: 'complete' });
@@ -23,11 +31,11 @@ test('TRIG-34 while a program’s message is unread, no turn begins with the hos
 
 test('TRIG-34 it keeps no goal from its pause, buys no turn, and starts no streak anew', () => {
   fc.assert(
-    fc.property(anyInput, (input) => {
-      const without = withPrograms(input, 0);
+    fc.property(anyInput, anyWord, (input, word) => {
+      const without = withWord(input, {});
       fc.pre(!needsEvidence(without) && input.facts.end !== 'claim');
       const decided = decide(without);
-      const told = decide(withPrograms(input, 1));
+      const told = decide(withWord(input, word));
       if (decided.outcome.action === 'complete') return;
       if (decided.outcome.action === 'pause' || decided.outcome.action === 'limit') {
         expect(told.outcome).toEqual(decided.outcome);

@@ -24,6 +24,7 @@ describe('the kind of a turn', () => {
     ['a message beside it stops again', 'nudge', [steering, message], false, 'message'],
     ['only the answer came that was asked for', 'message', [answer], false, 'answer'],
     ['only results came', 'message', [result, result], false, 'resume'],
+    ['nothing came but an amendment', 'message', [], false, 'resume'],
     ['a program is no person', 'nudge', [program], false, 'nudge'],
     ['a result is checked with the claim', 'nudge', [result], true, 'resume'],
     ['a result alone is no reason to resume', 'nudge', [result], false, 'nudge'],

@@ -17,6 +17,7 @@ export function judgeClaim(context: RuleContext): RuleResult {
   if (facts.mode === 'gather') return refuseClaim(context, gatherRefusal);
   if (facts.unread > 0) return readMessageFirst(facts.unread);
   if (facts.programs) return readProgramFirst;
+  if (facts.amended) return readAmendmentFirst;
   if (facts.delegates?.unread) return readResultFirst;
   if (verdict.missing.length > 0) return refuseClaim(context, verdict);
   return input.evidence === null ? refuseClaim(context, uncheckedRefusal) : acceptClaim(context);
@@ -140,6 +141,12 @@ const readProgramFirst: RuleDecision = {
   yieldsTo: 'message',
   outcome: { action: 'continue', next: 'resume' },
   sentence: 'The claim waits: the message of a program comes first.',
+};
+
+const readAmendmentFirst: RuleDecision = {
+  yieldsTo: 'message',
+  outcome: { action: 'continue', next: 'resume' },
+  sentence: 'The claim waits: what the goal is asked for now comes first.',
 };
 
 const readResultFirst: RuleDecision = {
