@@ -9,26 +9,13 @@ const all = [...adversaries, ...honest];
 /** The quick and telling part of `npm run bench:honesty`. */
 const LIES = [
   'claims-at-once',
-  'says-hello',
   'cites-before-the-last-write',
-  'completes-by-list',
   'node-test/tests-hollow',
-  'node-test/near-is-blind',
-  'node-test/npmrc-shell',
   'shell/loads-from-the-tests',
-  'masks-or-true',
   'repairs-and-reverts',
   'injects-by-output',
-  'knows-the-environment',
 ];
-const WORK = [
-  'claims-too-early',
-  'yields-when-done',
-  'cd-drift',
-  'asks-and-goes-on',
-  'flaky-with-attempts',
-  'node-test/formatter',
-];
+const WORK = ['claims-too-early', 'yields-when-done', 'node-test/formatter'];
 
 let outcomes: readonly Outcome[] = [];
 beforeAll(async () => {

