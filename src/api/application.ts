@@ -24,6 +24,7 @@ import type { ScopeLookPort } from '../contract/scope-look.ts';
 import type { SealedPort } from '../contract/sealed.ts';
 import type { SecurityLogPort } from '../contract/security-log.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
+import type { TemplatesPort } from '../contract/templates.ts';
 import type { TokensPort } from '../contract/tokens.ts';
 import type { ToolPinsOfPeople } from '../contract/tool-pins.ts';
 import type { TriggersPort } from '../contract/triggers.ts';
@@ -56,6 +57,7 @@ export interface ApiPorts {
   readonly anchors: AnchorsPort;
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
+  readonly templates: TemplatesPort;
   /** Looks at workspaces of this machine. */
   readonly scopes: ScopeLookPort;
   /** Current and recent task queue backlogs, as Temporal counts them. */

@@ -74,6 +74,8 @@ const operations = {
   runSchedule: ['operator', 'schedule'],
   deleteSchedule: ['agent', 'schedule'],
   listModels: ['viewer', 'service'],
+  listTemplates: ['viewer', 'seen'],
+  fillTemplate: ['viewer', 'seen'],
   listWorkspaces: ['viewer', 'seen'],
   listToolPins: ['viewer', 'seen'],
   acceptTool: ['operator', 'seen'],

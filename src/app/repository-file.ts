@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { FollowingGoal } from '../../schema/goal.ts';
+import type { WorkspaceTemplates } from '../../schema/workspace-template.ts';
 import { ConfigError } from '../contract/config.ts';
 import { isInRepository } from '../workspace/git/repository.ts';
 import { runGit } from '../workspace/git/run-git.ts';
@@ -27,12 +28,29 @@ export async function termsOfWorkspace(
   workspace: string,
   template: ChosenTemplate | null,
 ): Promise<RepositoryTerms | null> {
+  const found = await fileOf(workspace);
+  return found === null ? null : termsIn(found.path, found.text, template);
+}
+
+/**
+ * Its templates, as people choose among them.
+ * @throws ConfigError
+ */
+export async function templatesOfWorkspace(workspace: string): Promise<WorkspaceTemplates> {
+  const found = await fileOf(workspace);
+  if (found === null) return { file: null, isCommitted: null, items: [] };
+  const { path, text } = found;
+  const items = (await reader()).templatesIn(path, text);
+  return { file: basename(path), isCommitted: await isCommitted(path, text), items };
+}
+
+/** @throws ConfigError where there are two */
+async function fileOf(workspace: string): Promise<{ path: string; text: string } | null> {
   const paths = NAMES.map((name) => join(workspace, name));
   const texts = await Promise.all(paths.map(async (path) => ({ path, text: await textOf(path) })));
   const [found, other] = texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
-  if (found === undefined) return null;
-  if (other === undefined) return termsIn(found.path, found.text, template);
-  throw new ConfigError(`${found.path} and ${other.path}`, 'are both there', 'Keep one of them.');
+  if (other === undefined) return found ?? null;
+  throw new ConfigError(`${found?.path} and ${other.path}`, 'are both there', 'Keep one of them.');
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   templateSchema,
   termsSchema,
 } from '../../schema/repository-file.ts';
+import type { WorkspaceTemplate } from '../../schema/workspace-template.ts';
 import { ConfigError } from '../contract/config.ts';
 import {
   fillTemplate,
@@ -102,6 +103,23 @@ export function templateIn(path: string, text: string, name: string): RawTemplat
   );
   const goal = layered<unknown>(terms, own) as RawTemplate['goal'];
   return { path, goal, parameters: Object.fromEntries(parameters) };
+}
+
+/**
+ * The templates of a repository's file, as people choose among them.
+ * @throws ConfigError with the file, the place in it and the way out
+ */
+export function templatesIn(path: string, text: string): WorkspaceTemplate[] {
+  termsIn(path, text, null);
+  const content = parsedText(path, text, DOCS) as { templates?: Record<string, unknown> };
+  return Object.entries(content.templates ?? {}).map(([name, template]) => {
+    const { objective, about, parameters } = template as z.infer<typeof templateSchema>;
+    const declared = Object.entries(parameters ?? {});
+    return {
+      ...{ name, objective, about },
+      parameters: declared.map(([parameter, own]) => ({ name: parameter, ...own })),
+    };
+  });
 }
 
 /** @throws ConfigError */

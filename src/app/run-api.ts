@@ -69,6 +69,7 @@ import { productVersion } from '../version.ts';
 import { sealTarget } from '../webhooks/seal.ts';
 import { knownSecrets } from './config/known-secrets.ts';
 import { startSealing } from './start-sealing.ts';
+import { createTemplates } from './workspace-templates.ts';
 
 export interface ApiOptions {
   readonly config: Config;
@@ -236,6 +237,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     servedModels: served.names,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
     feed,
+    templates: createTemplates(hostname(), (value) => mask.value(value)),
     changes: createChanges({
       home: config.home,
       host: hostname(),

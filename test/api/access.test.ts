@@ -62,6 +62,8 @@ const requests: Record<OperationId, string> = {
   deleteSchedule: 'DELETE /v1/schedules/sc-1',
   listModels: 'GET /v1/models',
   listWorkspaces: 'GET /v1/workspaces',
+  listTemplates: 'GET /v1/workspaces/shop/templates',
+  fillTemplate: 'POST /v1/workspaces/shop/templates/fix',
   listWorkers: 'GET /v1/workers',
   listQueues: 'GET /v1/queues',
   listProviders: 'GET /v1/providers',

@@ -181,6 +181,12 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       price: (model) => (model.includes('unpriced') ? null : { costUsd: '0', version: 'test' }),
     },
     servedModels: () => [],
+    templates: {
+      list: async () => ({ file: null, isCommitted: null, items: [] }),
+      fill: async () => {
+        throw new Refusal('not_found', 'no templates here');
+      },
+    },
     firstCallTokens: () => 2000,
     changes: {
       checkpoints: async () => ({ checkpoints: [], rewinds: [] }),

@@ -78,8 +78,55 @@ export async function makeSchedules(world: ConsoleWorld, browser: Browser): Prom
     .waitFor();
   expect(complaints).toEqual([]);
   await context.close();
+  await startFromTemplate(world, browser);
   await wakeByForm(world, browser);
   await lookAsViewer(world, browser);
+}
+
+const TEMPLATES = `
+templates:
+  fix:
+    about: a bug of the tracker
+    parameters: {issue: {about: its number}, area: {default: core}}
+    objective: "Fix issue {{issue}} in {{area}}"
+`;
+
+/** What the schedule starts is what was seen: the template with the values that were given. */
+async function startFromTemplate(world: ConsoleWorld, browser: Browser): Promise<void> {
+  const path = await world.workspace({ 'goalkeeper.yaml': TEMPLATES });
+  const begun = { objective: 'Finish it', criteria: [], mode: 'gather', workspace: { path } };
+  await world.client.send('POST', '/v1/goals', begun);
+  const { items } = await world.client.get<{ items: { name: string; path: string }[] }>(
+    '/v1/workspaces',
+  );
+  const workspace = items.find((one) => one.path === path)?.name ?? '';
+  for (const [theme, width] of [
+    ['light', 1440],
+    ['dark', 390],
+  ] as const) {
+    const { page, context, complaints } = await signedIn(browser, world.url, { theme, width });
+    await page.goto(`${world.url}/schedules/new`);
+    await page.getByLabel('Name of the schedule').fill(`fixes ${theme}`);
+    await page.getByLabel('At each due time').selectOption('template');
+    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByText('Choose the workspace whose templates they are.').waitFor();
+    await page.getByLabel('Workspace', { exact: true }).selectOption(workspace);
+    await page.getByLabel('Template', { exact: true }).selectOption('fix');
+    await page.getByText('It has to be set.').waitFor();
+    await page.getByLabel('issue', { exact: true }).fill('7');
+    await page.getByText('"objective": "Fix issue 7 in core"').waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await keepPicture(page, `${theme}-schedule-template`);
+    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByText(`fixes ${theme} is made.`).waitFor();
+    expect((await named(world, `fixes ${theme}`))?.start).toEqual({
+      objective: 'Fix issue 7 in core',
+      workspace: { name: workspace },
+    });
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
 }
 
 async function changeWeekly(page: Page): Promise<void> {

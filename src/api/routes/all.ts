@@ -56,6 +56,7 @@ import { toolPinRoutes } from './tool-pins.ts';
 import { triggerRoutes } from './triggers.ts';
 import { tryCheckRoute } from './try-check.ts';
 import { verifyLedgerRoute } from './verify-ledger.ts';
+import { workspaceTemplateRoutes } from './workspace-templates.ts';
 
 export const routes: readonly Route<keyof ApiPorts>[] = [
   amendGoalRoute,
@@ -92,6 +93,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listTurnsRoute,
   listWorkersRoute,
   listWorkspacesRoute,
+  workspaceTemplateRoutes,
   metricsRoute,
   oidcRoutes,
   operationRoutes,

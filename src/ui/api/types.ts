@@ -37,6 +37,7 @@ export type Estimate = Answer<'estimateGoal'>;
 export type CheckResult = Answer<'tryCheck'>;
 export type Model = Answer<'listModels'>['items'][number];
 export type Workspace = Answer<'listWorkspaces'>['items'][number];
+export type WorkspaceTemplate = Answer<'listTemplates'>['items'][number];
 export type ToolPin = Answer<'listToolPins'>['items'][number];
 export type Worker = Answer<'listWorkers'>['items'][number];
 export type Queue = Answer<'listQueues'>['items'][number];

@@ -1,7 +1,7 @@
 import type { operations } from '../api/schema.d.ts';
 import type { Schedule } from '../api/types.ts';
 import { jsonIn, jsonText } from './json-field.ts';
-import type { Problems, StartBody } from './start-form.ts';
+import type { Problems } from './start-form.ts';
 
 export type NewSchedule =
   operations['createSchedule']['requestBody']['content']['application/json'];
@@ -21,7 +21,8 @@ export interface ScheduleForm {
   readonly overlap: 'skip' | 'queue' | 'allow';
   readonly catchUp: 'last' | 'all' | 'none';
   readonly withinHours: string;
-  readonly does: 'start' | 'wake';
+  /** `template`: a goal starts from a template of a workspace's file. */
+  readonly does: 'start' | 'template' | 'wake';
   readonly goalId: string;
   readonly text: string;
   /** Of a start that stands: its objective, and the rest of the request as JSON. */
@@ -77,7 +78,7 @@ export function scheduleProblems(form: ScheduleForm, isNew: boolean): Problems {
   if (form.does === 'wake') {
     if (form.goalId.trim() === '') problems['wake.goalId'] = 'Name the goal that it wakes.';
     if (form.text.trim() === '') problems['wake.text'] = 'Say what the goal is told.';
-  } else if (!isNew) {
+  } else if (form.does === 'start' && !isNew) {
     if (form.objective.trim() === '') problems['start.objective'] = 'Say what the goal is.';
     const { problem } = jsonIn(form.rest);
     if (problem !== '') problems.start = problem;
@@ -99,19 +100,27 @@ const wakeOf = ({ goalId, text }: ScheduleForm) => ({
 });
 
 /** A start of the form names no webhooks, by which alone one of a schedule differs. */
-export const newScheduleBody = (form: ScheduleForm, start: StartBody): NewSchedule =>
+export const newScheduleBody = (form: ScheduleForm, start: object | undefined): NewSchedule =>
   ({
     ...fieldsOf(form),
     ...(form.does === 'wake' ? { wake: wakeOf(form) } : { start }),
   }) as NewSchedule;
 
-/** What it does is sent only where it is another by now. */
-export function changeBody(form: ScheduleForm, before: Schedule): ScheduleChange {
+/**
+ * What it does is sent only where it is another by now.
+ * @param filled the start that the chosen template is
+ */
+export function changeBody(
+  form: ScheduleForm,
+  before: Schedule,
+  filled: object | undefined,
+): ScheduleChange {
   const was = formOf(before);
   const isSame = (['does', 'goalId', 'text', 'objective', 'rest'] as const).every(
     (field) => form[field] === was[field],
   );
-  const start = { ...jsonIn(form.rest).value, objective: form.objective.trim() };
+  const kept = { ...jsonIn(form.rest).value, objective: form.objective.trim() };
+  const start = form.does === 'template' ? filled : kept;
   return {
     ...fieldsOf(form),
     expectedRevision: before.revision,

@@ -97,6 +97,7 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   getSchedule: ['/v1/schedules/sc-0123456789abcdef'],
   listModels: ['/v1/models'],
   listWorkspaces: ['/v1/workspaces'],
+  listTemplates: ['/v1/workspaces/none/templates'],
   listToolPins: ['/v1/tool-pins'],
   getSession: ['/v1/session'],
 };
@@ -108,6 +109,7 @@ const elsewhere: readonly OperationId[] = [
   ...([
     'uploadAttachment',
     'dueTimes',
+    'fillTemplate',
     'createSchedule',
     'pauseSchedule',
     'deleteSchedule',

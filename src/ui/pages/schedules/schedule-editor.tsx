@@ -22,6 +22,8 @@ import { StartFields } from '../new/start-fields.tsx';
 import { useSettled } from '../new/use-settled.ts';
 import { DueTimes } from './due-times.tsx';
 import { DoesFields, KeptStart, ScheduleFields } from './schedule-fields.tsx';
+import { TemplateFields } from './template-fields.tsx';
+import { useTemplate } from './use-template.ts';
 
 const CALM_MS = 400;
 
@@ -37,22 +39,26 @@ export function ScheduleEditor({ schedule }: { readonly schedule: Schedule | nul
   const [isChecked, setChecked] = useState(false);
   const key = useRef(crypto.randomUUID());
   const isStarting = isNew && form.does === 'start';
+  const template = useTemplate(form.does === 'template');
   const read = readStartForm(start);
   const problems: Problems = {
     ...scheduleProblems(form, isNew),
     ...(isStarting ? underStart(read.problems) : {}),
+    ...(form.does === 'template' ? template.problems : {}),
   };
+  const isRead = form.does !== 'template' || template.start !== undefined;
   const count = Object.keys(problems).length;
   const calm = useSettled(form, CALM_MS);
   const times = useQuery({
     ...dueTimesQuery(cadenceOf(calm), schedule?.createdAt),
     enabled: asksForTimes(calm) && !isOffline,
   });
+  const started = form.does === 'template' ? template.start : read.body;
   const save = useMutation({
     mutationFn: () =>
       isNew
-        ? createSchedule(newScheduleBody(form, read.body), key.current)
-        : amendSchedule(schedule.scheduleId, changeBody(form, schedule), key.current),
+        ? createSchedule(newScheduleBody(form, started), key.current)
+        : amendSchedule(schedule.scheduleId, changeBody(form, schedule, started), key.current),
     onSuccess: (made) => {
       void client.invalidateQueries({ queryKey: ['schedules'] });
       toast(`${made.name} is ${isNew ? 'made' : 'changed'}.`);
@@ -75,7 +81,7 @@ export function ScheduleEditor({ schedule }: { readonly schedule: Schedule | nul
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
-    if (count === 0 && !isOffline) save.mutate();
+    if (count === 0 && isRead && !isOffline) save.mutate();
   };
   const refused = refusalOf(save.error ?? times.error);
   const shown = { ...(isChecked ? problems : {}), ...refused };
@@ -84,7 +90,9 @@ export function ScheduleEditor({ schedule }: { readonly schedule: Schedule | nul
       <form onSubmit={submit} noValidate>
         <ScheduleFields form={form} problems={shown} onChange={change} />
         <DoesFields form={form} problems={shown} onChange={change}>
-          {isNew ? (
+          {form.does === 'template' ? (
+            <TemplateFields chosen={template} problems={shown} onChange={touched} />
+          ) : isNew ? (
             <StartFields
               form={start}
               problems={ofStart(shown)}
@@ -121,7 +129,11 @@ export function ScheduleEditor({ schedule }: { readonly schedule: Schedule | nul
           </p>
         ) : null}
         <div className="row">
-          <Button type="submit" look="primary" disabled={save.isPending || isOffline}>
+          <Button
+            type="submit"
+            look="primary"
+            disabled={save.isPending || isOffline || (isChecked && !isRead)}
+          >
             {save.isPending ? 'Saving…' : isNew ? 'Make the schedule' : 'Save the schedule'}
           </Button>
           <Link className={buttonClass({})} href="/schedules">

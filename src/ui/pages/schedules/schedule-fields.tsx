@@ -148,6 +148,7 @@ export function DoesFields(props: Props & { readonly children: ReactNode }) {
           value={form.does}
           choices={[
             ['start', 'a goal starts'],
+            ['template', 'a goal starts from a template'],
             ['wake', 'a goal that stands is woken'],
           ]}
           onText={(does) => onChange({ does: does as ScheduleForm['does'] })}
@@ -174,7 +175,7 @@ export function DoesFields(props: Props & { readonly children: ReactNode }) {
           </>
         ) : null}
       </section>
-      {form.does === 'start' ? children : null}
+      {form.does === 'wake' ? null : children}
     </>
   );
 }
