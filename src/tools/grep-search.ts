@@ -9,7 +9,13 @@ import { leftOut, shownIn } from './guarded.ts';
 import { globProblem, isWanted } from './name-glob.ts';
 import { cutText } from './output.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
-import { openedPath, type RipgrepRun, searchOpened, walkWithRipgrep } from './ripgrep.ts';
+import {
+  openedPath,
+  type RipgrepRun,
+  searchOpened,
+  walkWithRipgrep,
+  whyNoAnswer,
+} from './ripgrep.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 const MAX_LINE = 400;
@@ -182,8 +188,10 @@ function isSearched({ descriptor, bytes }: OpenFile): boolean {
   return !looksBinary(beginning.subarray(0, read));
 }
 
-const failureOf = (run: RipgrepRun): string | null =>
-  run.exitCode === 2 && run.records.length === 0 ? `invalid search: ${run.errors.trim()}` : null;
+function failureOf(run: RipgrepRun): string | null {
+  const why = whyNoAnswer(run);
+  return why === null ? null : `invalid search: ${why}`;
+}
 
 function takeName(text: string): { record: string; rest: string } | null {
   const end = text.indexOf('\0');

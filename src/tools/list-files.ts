@@ -7,7 +7,7 @@ import { leftOut, shownIn } from './guarded.ts';
 import { globProblem, isWanted } from './name-glob.ts';
 import { cutText } from './output.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
-import { type RipgrepRun, walkWithRipgrep } from './ripgrep.ts';
+import { type RipgrepRun, walkWithRipgrep, whyNoAnswer } from './ripgrep.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 const MAX_SHOWN = 1000;
@@ -68,18 +68,16 @@ interface FoundNames {
   readonly prefix: string;
 }
 
-function present(
-  { cut, exitCode, errors, records }: RipgrepRun,
-  { found, hidden, folder, prefix }: FoundNames,
-): ToolResult {
-  if (exitCode === 2 && records.length === 0) return failed(`listing failed: ${errors.trim()}`);
+function present(run: RipgrepRun, { found, hidden, folder, prefix }: FoundNames): ToolResult {
+  const why = whyNoAnswer(run);
+  if (why !== null) return failed(`listing failed: ${why}`);
   const first = found.slice(0, MAX_SHOWN);
   const shown = stillInside(folder.absolute, first).map((name) => shownPath(prefix + name));
   const left = found.length - first.length;
   const notes = [
     ...(shown.length === 0 ? ['No files.'] : []),
     ...(left > 0 ? [`(${left} more; name a folder or a glob)`] : []),
-    ...(cut === null ? [] : [`(not looked through to the end: ${WHY_CUT[cut]})`]),
+    ...(run.cut === null ? [] : [`(not looked through to the end: ${WHY_CUT[run.cut]})`]),
   ];
   const text = cutText([...shown, ...notes].join('\n') + hidden, 'name a folder or a glob');
   return succeeded(text, { reads: [folder.relative] });

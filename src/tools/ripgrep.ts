@@ -11,6 +11,16 @@ export interface RipgrepRun {
   readonly errors: string;
 }
 
+/**
+ * Why a run that found nothing is no answer; null = it is one. With code 1 ripgrep says that nothing
+ * is there, and a namespace that did not come up says why.
+ */
+export function whyNoAnswer({ exitCode, errors, cut, records }: RipgrepRun): string | null {
+  if (records.length > 0 || cut !== null) return null;
+  if (exitCode === 0 || (exitCode === 1 && errors === '')) return null;
+  return errors.trim() || 'the search was ended from outside';
+}
+
 export interface RipgrepOptions {
   readonly maxRecords: number;
   /** Cuts the first record off the text, as far as that is complete. */

@@ -40,6 +40,8 @@ const OPEN = [
   'GET /v1/oidc/login',
   'GET /v1/oidc/callback',
   'POST /v1/oidc/logout',
+  // A delivery's signature says whose it is.
+  'POST /v1/hooks/{triggerId}',
 ];
 
 /** The path with these in the place of its parameters; an id of nothing where none is given. */
