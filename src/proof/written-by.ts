@@ -47,6 +47,7 @@ export function writersOf(step: FileStep, all: readonly WritingRow[]): StepWrite
     if (file?.before !== undefined && file.before !== state) isBroken = true;
     state = file?.after;
   }
+  if (!isBroken && state === undefined) return { rows, unknown: 'a receipt holds no hash of it' };
   isBroken ||= state !== step.after;
   return { rows, unknown: isBroken ? 'something else wrote it as well' : null };
 }

@@ -110,11 +110,11 @@ test('CON-30: changes are told apart by scope, by the criteria that they judge, 
   const bin = await linesOf(goalId, 'pic.bin');
   expect(bin).toMatchObject({ isBinary: true, hunks: [] });
 
-  // A person's edit is no call's.
+  // A turn removed what stood there, and no call wrote what stands there now.
   await writeFile(join(path, 'src/a.js'), numbered({ 2: 'mine', 30: 'thirty' }));
   expect((await changesOf(goalId)).files[1]).toMatchObject({ path: 'src/a.js', added: 2 });
   const edited = await linesOf(goalId, 'src/a.js');
-  expect(edited.hunks[0]).toMatchObject({ rows: [], unknown: 'it was written between turns' });
+  expect(edited.hunks[0]).toMatchObject({ turns: [1], unknown: 'it was written between turns' });
   expect(edited.hunks[1]).toMatchObject({ turns: [2], unknown: null });
 });
 

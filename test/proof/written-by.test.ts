@@ -20,9 +20,13 @@ describe('who wrote a step', () => {
   test.each([
     ['a gap', [write(2, 'a', 'b'), write(4, 'x', 'c')]],
     ['another end', [write(2, 'a', 'b')]],
-    ['an end that was not seen', [row(2, { hasWritten: true, file: {} })]],
   ])('%s leaves something unknown', (_, rows) => {
     expect(writersOf(step, rows).unknown).toBe('something else wrote it as well');
+  });
+
+  test('a receipt without its hash says so', () => {
+    const rows = [row(2, { hasWritten: true, file: {} })];
+    expect(writersOf(step, rows)).toEqual({ rows, unknown: 'a receipt holds no hash of it' });
   });
 
   test('a turn without a call that wrote it, and no turn at all, tell nothing', () => {
