@@ -6,7 +6,7 @@ import { Button, PlainButton } from '../../components/button.tsx';
 import { Diff, type DiffLayout } from '../../components/diff/diff.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { foldedBecause } from '../../view/change-tree.ts';
-import { bytes } from '../../view/format.ts';
+import { bytes, plural } from '../../view/format.ts';
 import { FileSize } from './file-size.tsx';
 import { StatusLetter } from './file-tree.tsx';
 import { HunkFacts } from './hunk-facts.tsx';
@@ -103,7 +103,7 @@ function Lines({ goalId, range, file, layout }: BlockProps) {
   const { bytes: size, added, removed, status } = file;
   const state = `${status} ${size.before} ${size.after} ${added} ${removed}`;
   const lines = useInfiniteQuery(fileChangesQuery(goalId, range, file.path, state));
-  if (lines.isPending) return <p className="diff-fold">Loading {added + removed} lines…</p>;
+  if (lines.isPending) return <p className="diff-fold">Loading {plural(added + removed, 'line')}…</p>;
   if (lines.data === undefined) {
     return (
       <p className="diff-fold">
