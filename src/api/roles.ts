@@ -59,6 +59,8 @@ const operations = {
   getPlan: ['viewer', 'goal'],
   listCheckpoints: ['viewer', 'goal'],
   getDiff: ['viewer', 'goal'],
+  listChanges: ['viewer', 'goal'],
+  getFileChanges: ['viewer', 'goal'],
   streamGoalEvents: ['viewer', 'goal'],
   streamEvents: ['viewer', 'seen'],
   getThreadGoal: ['viewer', 'thread'],

@@ -42,6 +42,7 @@ import { createNotifications } from '../store/notices/deliveries.ts';
 import { type Listener, listen } from '../store/notices/listener.ts';
 import { createWatchNotifier } from '../store/notices/live-text.ts';
 import { createReader } from '../store/reads/reader.ts';
+import { readWritingRows } from '../store/reads/reader-ledger.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
 import { createScheduleRuns } from '../store/schedules/runs.ts';
@@ -246,6 +247,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
       rewinds: (goalId) => readRewinds(database, goalId),
       hostOf: async (name) =>
         (await reader.workspaces()).find((workspace) => workspace.name === name)?.host ?? null,
+      writingRows: (goalId, path) => readWritingRows(database, goalId, path),
     }),
     histories: createHistories(client, orders),
     notifications: createNotifications(prisma),

@@ -1,11 +1,15 @@
 import { stat } from 'node:fs/promises';
 import type { Checkpoints } from '../../schema/checkpoint.ts';
 import type { Goal } from '../../schema/goal.ts';
-import type { ChangesPort } from '../contract/changes.ts';
+import type { ChangedGoal, ChangesPort, Ends } from '../contract/changes.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
 import { Refusal } from '../contract/failures.ts';
+import type { WritingRow } from '../proof/written-by.ts';
 import { checkpointAt } from '../record/mutation/rewind.ts';
 import { diffSnapshots } from './diff.ts';
+import { fileChanges } from './file-changes.ts';
+import { createHeldPresents } from './held-present.ts';
+import { type Between, listChanges } from './list-changes.ts';
 import { withPresent } from './peek.ts';
 import { hasStore, storeOf } from './store.ts';
 import { StoreFailed, type StorePlace } from './store-git.ts';
@@ -18,10 +22,60 @@ export interface ChangesGround {
   readonly checkpoints: (goalId: string) => Promise<StoredCheckpoint[]>;
   readonly rewinds: (goalId: string) => Promise<Checkpoints['rewinds']>;
   readonly hostOf: (workspace: string) => Promise<string | null>;
+  /** Ends of calls that tell who wrote this file, and what ran; oldest first. */
+  readonly writingRows: (goalId: string, path: string) => Promise<WritingRow[]>;
 }
 
 export function createChanges(ground: ChangesGround): ChangesPort {
+  const presents = createHeldPresents(ground.home);
+
+  /** @param isFresh the present is looked at now */
+  async function looking<Result>(
+    { goalId, workspace }: ChangedGoal,
+    query: Ends,
+    isFresh: boolean,
+    look: (range: Range) => Promise<Result>,
+  ): Promise<Result> {
+    const all = await ground.checkpoints(goalId);
+    const ends = { from: endOf(all, query.from ?? 'first'), to: endOf(all, query.to ?? 'now') };
+    await assertHere(ground, { goalId, workspace });
+    const show = (place: StorePlace, present: string, leftOut: readonly string[]) => {
+      const commitOf = (end: End) => (end === 'now' ? present : end.commit);
+      const names = { from: nameOf(ends.from), to: nameOf(ends.to) };
+      const between = betweenEnds(all, ends.from, ends.to);
+      const isNow = ends.to === 'now';
+      const original = all[0]?.commit ?? commitOf(ends.from);
+      const commits = { place, from: commitOf(ends.from), to: commitOf(ends.to), original };
+      return look({ ...commits, names, between, isNow, leftOut: leftOut.slice(0, 20) });
+    };
+    const isPresent = ends.from === 'now' || ends.to === 'now';
+    const made = isPresent
+      ? presents.use({ goalId, workspace: workspace.path, isFresh }, (present) =>
+          show(present.place, present.commit, present.leftOut),
+        )
+      : show(storeOf(ground.home, goalId), '', []);
+    return ground.mask(await made.catch(asRefusal));
+  }
+
   return {
+    list: (goal, query) =>
+      looking(goal, query, true, async ({ names, leftOut, ...between }) => ({
+        ...names,
+        ...(await listChanges(between, goal, query)),
+        leftOut: [...leftOut],
+      })),
+
+    async file(goal, path, query) {
+      const { goalId, criteria } = goal;
+      const rows = await ground.writingRows(goalId, path);
+      return await looking(goal, query, false, async ({ names, leftOut: _, ...range }) => {
+        const found = await fileChanges({ ...range, criteria, rows }, path, query);
+        if (found !== null) return { ...names, path, ...found };
+        const why = `${path} is the same in ${names.from} and ${names.to}`;
+        throw new Refusal('not_found', why, { field: 'path' });
+      });
+    },
+
     async checkpoints(goalId) {
       const [stored, rewinds] = await Promise.all([
         ground.checkpoints(goalId),
@@ -53,7 +107,22 @@ export function createChanges(ground: ChangesGround): ChangesPort {
   };
 }
 
+interface Range extends Between {
+  readonly names: { readonly from: string; readonly to: string };
+  /** Checkpoints behind the first end up to the other one. */
+  readonly between: readonly StoredCheckpoint[];
+  readonly isNow: boolean;
+  readonly leftOut: readonly string[];
+}
+
 type End = StoredCheckpoint | 'now';
+
+/** None where the ends stand the other way round. */
+function betweenEnds(all: readonly StoredCheckpoint[], from: End, to: End): StoredCheckpoint[] {
+  const place = (end: End) =>
+    end === 'now' ? all.length : all.findIndex(({ name }) => name === end.name);
+  return all.slice(place(from) + 1, place(to) + 1);
+}
 
 const nameOf = (end: End): string => (end === 'now' ? end : end.name);
 

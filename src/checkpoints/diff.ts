@@ -21,7 +21,7 @@ export async function diffSnapshots(
   { offset, limit, isStat }: DiffPage,
 ): Promise<Diff> {
   const trees = [await filesOf(place, from), await filesOf(place, to)];
-  const all = await changedFiles(place, trees);
+  const all = (await changedFiles(place, trees)).map(({ file }) => file);
   const shown = all.slice(offset, offset + limit);
   const files: ChangedFile[] = [];
   let room = MAX_PAGE;
@@ -46,12 +46,23 @@ export async function diffSnapshots(
 }
 
 /** A snapshot without any file has no folder for them. */
-async function filesOf(place: StorePlace, commit: string): Promise<string> {
+export async function filesOf(place: StorePlace, commit: string): Promise<string> {
   const listed = (await readGit(place, ['ls-tree', commit, 'files'])).toString();
   return /^040000 tree ([0-9a-f]+)\t/.exec(listed)?.[1] ?? EMPTY_TREE;
 }
 
-async function changedFiles(place: StorePlace, trees: readonly string[]): Promise<ChangedFile[]> {
+/** A file that differs, with the ids of its contents; null = it was not there. */
+export interface DiffEntry {
+  readonly file: ChangedFile;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** By path. */
+export async function changedFiles(
+  place: StorePlace,
+  trees: readonly string[],
+): Promise<DiffEntry[]> {
   const look = async (manner: string) =>
     (await readGit(place, ['diff-tree', '-r', '-z', manner, ...PLAIN, ...trees])).toString();
   const lines = new Map(
@@ -61,19 +72,24 @@ async function changedFiles(place: StorePlace, trees: readonly string[]): Promis
     }),
   );
   const raw = (await look('--raw')).split('\0');
-  const files: ChangedFile[] = [];
+  const entries: DiffEntry[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const path = raw[at + 1] ?? '';
     const [added = '0', removed = '0'] = lines.get(path) ?? [];
-    files.push({
-      path,
-      status: statusOf(raw[at] ?? ''),
-      isBinary: added === '-',
-      added: Number(added) || 0,
-      removed: Number(removed) || 0,
+    const [, , before = '', after = ''] = (raw[at] ?? '').split(' ');
+    entries.push({
+      file: {
+        path,
+        status: statusOf(raw[at] ?? ''),
+        isBinary: added === '-',
+        added: Number(added) || 0,
+        removed: Number(removed) || 0,
+      },
+      before: /^0+$/.test(before) ? null : before,
+      after: /^0+$/.test(after) ? null : after,
     });
   }
-  return files;
+  return entries;
 }
 
 /** `:100644 100755 <before> <after> M`. */
@@ -86,12 +102,13 @@ function statusOf(line: string): ChangedFile['status'] {
 }
 
 /** What can't be seen is made visible, whatever git takes the file for. */
-async function diffText(
+export async function diffText(
   place: StorePlace,
   trees: readonly string[],
   path: string,
+  manner: '--text' | '--patch' = '--text',
 ): Promise<string> {
-  const args = ['diff-tree', '-r', '-p', '--text', ...PLAIN, ...trees, '--', path];
+  const args = ['diff-tree', '-r', '-p', manner, ...PLAIN, ...trees, '--', path];
   const text = (await readGit(place, args)).toString('latin1');
   return text
     .split('\n')

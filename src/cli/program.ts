@@ -124,6 +124,7 @@ function addLooks(program: Command, onExit: OnExit): void {
     .option('--from <turn>', 'state after this turn (default: before the first write)')
     .option('--to <turn>', 'state after this turn (default: now)')
     .option('--stat', 'only which files, and how many lines')
+    .option('--path <file>', 'one file, and who wrote each part of it')
     .action(async (goal, options) => onExit(await (await changes()).diff(goal, options)));
   command(program, 'history', "turns with the journal's steps; Temporal's events while it has them")
     .argument('<goal>', goalId)

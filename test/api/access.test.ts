@@ -45,6 +45,8 @@ const requests: Record<OperationId, string> = {
   getPlan: 'GET /v1/goals/g-1/plan',
   listCheckpoints: 'GET /v1/goals/g-1/checkpoints',
   getDiff: 'GET /v1/goals/g-1/diff',
+  listChanges: 'GET /v1/goals/g-1/changes',
+  getFileChanges: 'GET /v1/goals/g-1/changes/file?path=a.txt',
   getOutput: 'GET /v1/goals/g-1/ledger/1/output',
   streamGoalEvents: 'GET /v1/goals/g-1/events',
   streamEvents: 'GET /v1/events',

@@ -18,6 +18,10 @@ import { sees } from '../../src/policy/sight.ts';
 import { createMasker } from '../../src/secrets/masker.ts';
 import { createApiMetrics } from '../../src/telemetry/api-metrics.ts';
 
+const noFiles = async () => {
+  throw new Refusal('not_found', 'no files here');
+};
+
 export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
 
 export const settings: ApiSettings = {
@@ -190,9 +194,9 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     firstCallTokens: () => 2000,
     changes: {
       checkpoints: async () => ({ checkpoints: [], rewinds: [] }),
-      diff: async () => {
-        throw new Refusal('not_found', 'no files here');
-      },
+      diff: noFiles,
+      list: noFiles,
+      file: noFiles,
     },
     feed: {
       ...silentFeed,

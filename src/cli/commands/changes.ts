@@ -1,3 +1,4 @@
+import type { ChangedHunk, FileChanges } from '../../../schema/changes.ts';
 import type { ChangedFile, Checkpoints, GoalDiff, Rewind } from '../../../schema/checkpoint.ts';
 import type { Goal } from '../../../schema/goal.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
@@ -9,11 +10,17 @@ interface DiffOptions extends CommonOptions {
   readonly from?: string;
   readonly to?: string;
   readonly stat?: boolean;
+  readonly path?: string;
 }
 
 export async function diff(prefix: string, options: DiffOptions): Promise<ExitCode> {
   const session = openSession(options);
   const goalId = await findGoalId(session, prefix);
+  if (options.path !== undefined) {
+    const file = await readFile(session, goalId, options.path, options);
+    print(session, file, () => fileText(file));
+    return EXIT.complete;
+  }
   const found = await readWhole(session, goalId, options);
   print(session, found, () => diffText(found, options.stat === true));
   return EXIT.complete;
@@ -22,11 +29,12 @@ export async function diff(prefix: string, options: DiffOptions): Promise<ExitCo
 async function readWhole(
   session: Session,
   goalId: string,
-  { from, to, stat }: DiffOptions,
+  options: DiffOptions,
 ): Promise<GoalDiff> {
-  const asked = new URLSearchParams({ limit: '200', stat: String(stat === true) });
-  if (from !== undefined) asked.set('from', from);
-  if (to !== undefined) asked.set('to', to);
+  const asked = new URLSearchParams({
+    ...{ limit: '200', stat: String(options.stat === true) },
+    ...ends(options),
+  });
   const files: ChangedFile[] = [];
   for (;;) {
     const page = await session.client.get<GoalDiff>(`/v1/goals/${goalId}/diff?${asked}`);
@@ -34,6 +42,49 @@ async function readWhole(
     if (page.nextCursor === null) return { ...page, files };
     asked.set('cursor', page.nextCursor);
   }
+}
+
+const ends = ({ from, to }: Pick<DiffOptions, 'from' | 'to'>) => ({
+  ...(from === undefined ? {} : { from }),
+  ...(to === undefined ? {} : { to }),
+});
+
+async function readFile(
+  session: Session,
+  goalId: string,
+  path: string,
+  options: DiffOptions,
+): Promise<FileChanges> {
+  const asked = new URLSearchParams({ path, limit: '2000', ...ends(options) });
+  const hunks: ChangedHunk[] = [];
+  for (;;) {
+    const page = await session.client.get<FileChanges>(`/v1/goals/${goalId}/changes/file?${asked}`);
+    hunks.push(...page.hunks);
+    if (page.nextCursor === null) return { ...page, hunks };
+    asked.set('cursor', page.nextCursor);
+  }
+}
+
+function fileText({ path, isBinary, hunks }: FileChanges): string {
+  if (isBinary) return `${oneLine(path)}: binary`;
+  return hunks
+    .flatMap((hunk) => [
+      `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@ ${oneLine(hunk.section)}`,
+      `   ${writersText(hunk)}`,
+      ...hunk.lines.map(printable),
+    ])
+    .join('\n');
+}
+
+/** Who wrote a hunk, as far as the record tells. */
+function writersText({ turns, rows, unknown, madeStale }: ChangedHunk): string {
+  const calls = rows.map(({ seq, tool }) => `#${seq} ${tool}`).join(' or ');
+  return [
+    turns.length === 0 ? 'turn unknown' : `turn ${turns.join(', ')}`,
+    ...(calls === '' ? [] : [calls]),
+    ...(unknown === null ? [] : [`unknown: ${unknown}`]),
+    ...(madeStale.length === 0 ? [] : [`made stale: ${madeStale.join(', ')}`]),
+  ].join('; ');
 }
 
 function diffText({ from, to, files, total, leftOut }: GoalDiff, isStat: boolean): string {

@@ -1,4 +1,5 @@
 import type { ReaderPort } from '../../contract/reads.ts';
+import type { WritingRow } from '../../proof/written-by.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
@@ -46,6 +47,42 @@ export function readLedgerPages(db: Database): Ledgers {
       return { bytes: row.bytes, pieces: readOutput(db, row.ref, range) };
     },
   };
+}
+
+interface WritingColumns extends Omit<WritingRow, 'file'> {
+  readonly isOfFile: boolean;
+  readonly hasPlan: boolean;
+  readonly before: string | null;
+  readonly hasHash: boolean;
+  readonly after: string | null;
+}
+
+/** Ends of calls that tell who wrote this file, and of all that wrote or ran; oldest first. */
+export async function readWritingRows(
+  db: Database,
+  goalId: string,
+  path: string,
+): Promise<WritingRow[]> {
+  const rows = await db<WritingColumns[]>`
+    SELECT e.seq, e.turn, e.tool, e.outcome = 'succeeded' AS "hasSucceeded",
+      e.body#>>'{receipt,criterionId}' AS "criterionId",
+      e.body#>>'{receipt,command}' AS command,
+      coalesce(jsonb_array_length(e.body#>'{receipt,writes}'), 0) > 0 AS "hasWritten",
+      coalesce(jsonb_exists(e.body#>'{receipt,writes}', ${path}), false) AS "isOfFile",
+      coalesce(b.body#>>'{plan,path}' = ${path}, false) AS "hasPlan",
+      b.body#>>'{plan,before}' AS before,
+      coalesce(jsonb_exists(e.body#>'{receipt,hashes}', ${path}), false) AS "hasHash",
+      e.body#>'{receipt,hashes}'->>${path} AS after
+    FROM ledger e
+    LEFT JOIN ledger b ON b.goal_id = e.goal_id AND b.call_id = e.call_id AND b.phase = 'started'
+    WHERE e.goal_id = ${goalId} AND e.phase = 'settled' AND (
+      e.body#>'{receipt,writes}' IS NOT NULL OR e.body#>'{receipt,criterionId}' IS NOT NULL
+      OR e.body#>'{receipt,command}' IS NOT NULL)
+    ORDER BY e.seq`;
+  return rows.map(({ isOfFile, hasPlan, before, hasHash, after, ...row }) => ({
+    ...row,
+    file: isOfFile ? { ...(hasPlan ? { before } : {}), ...(hasHash ? { after } : {}) } : null,
+  }));
 }
 
 /**

@@ -41,6 +41,9 @@ export const pauseGoal = (goalId: string, body: Body<'pauseGoal'>, key: string) 
 export const resumeGoal = (goalId: string, body: Body<'resumeGoal'>, key: string) =>
   api.POST('/v1/goals/{goalId}/resume', { ...on(goalId, key), body });
 
+export const rewindGoal = (goalId: string, body: Body<'rewindGoal'>, key: string) =>
+  api.POST('/v1/goals/{goalId}/rewind', { ...on(goalId, key), body });
+
 export const clearGoal = (goalId: string, body: Body<'clearGoal'>, key: string) =>
   api.POST('/v1/goals/{goalId}/clear', { ...on(goalId, key), body });
 

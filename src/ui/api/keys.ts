@@ -30,5 +30,20 @@ export const keys = {
     place === null ? ['detail', goalId, 'point'] : ['point', goalId, place],
   settledCalls: (goalId: string, turn: number) => ['settled', goalId, turn],
   attachment: (goalId: string, sha256: string) => ['attachment', goalId, sha256],
+  changes: (goalId: string, from: string, to: string, state: string) => [
+    'changes',
+    goalId,
+    from,
+    to,
+    state,
+  ],
+  fileChanges: (goalId: string, from: string, to: string, path: string, state: string) => [
+    'file-changes',
+    goalId,
+    from,
+    to,
+    path,
+    state,
+  ],
   call: (goalId: string, seq: number) => ['call', goalId, seq],
 } as const;

@@ -31,6 +31,10 @@ type Answer<Operation extends keyof operations> = operations[Operation] extends 
 }
   ? Content
   : never;
+export type Checkpoints = Answer<'listCheckpoints'>;
+export type Changes = Answer<'listChanges'>;
+export type FileChange = Changes['files'][number];
+export type ChangedHunk = Answer<'getFileChanges'>['hunks'][number];
 export type Dispute = Answer<'listDisputes'>['items'][number];
 export type Delegate = Answer<'listDelegates'>['items'][number];
 export type Estimate = Answer<'estimateGoal'>;

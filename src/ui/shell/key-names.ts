@@ -1,6 +1,6 @@
 /** Every key of the console, as its sheet tells them: `useKeys` takes no other. */
 export const keySheet = [
-  { shown: 'j k', what: 'next, previous row or turn', keys: ['j', 'k'] },
+  { shown: 'j k', what: 'next, previous row, turn or file', keys: ['j', 'k'] },
   { shown: 'Enter', what: 'open', keys: ['Enter'] },
   { shown: 'x', what: 'select', keys: ['x'] },
   { shown: '/', what: 'search', keys: ['/'] },
@@ -8,9 +8,11 @@ export const keySheet = [
   { shown: 'r', what: 'resume', keys: ['r'] },
   { shown: 'a', what: 'review approval', keys: ['a'] },
   { shown: 'n', what: 'start a goal', keys: ['n'] },
-  { shown: '1 – 4', what: 'tabs of a goal', keys: ['1', '2', '3', '4'] },
+  { shown: '1 – 5', what: 'tabs of a goal', keys: ['1', '2', '3', '4', '5'] },
   { shown: '[ ]', what: 'older, newer turn', keys: ['[', ']'] },
   { shown: 'e', what: 'expand the turn', keys: ['e'] },
+  { shown: 'u', what: 'unified or split changes', keys: ['u'] },
+  { shown: 'c', what: 'copy the patch', keys: ['c'] },
   { shown: '← →', what: 'step events of the history', keys: ['ArrowLeft', 'ArrowRight'] },
   { shown: 'Space', what: 'play the history', keys: [' '] },
   { shown: 'g g', what: 'goals', keys: ['g g'] },

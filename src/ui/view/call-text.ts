@@ -61,6 +61,23 @@ export function callSeconds({
   return (Date.parse(settledAt) - Date.parse(startedAt)) / 1000;
 }
 
+export interface TextEdit {
+  readonly oldText: string;
+  readonly newText: string;
+}
+
+/** The replacements that an edit of a file asked for; none where it is another call. */
+export function editsIn({ tool, arguments: args }: Pick<Call, 'tool' | 'arguments'>): TextEdit[] {
+  if (tool !== 'edit_file' || typeof args !== 'object' || args === null) return [];
+  const { path, edits } = args as { readonly path?: unknown; readonly edits?: unknown };
+  if (typeof path !== 'string' || !Array.isArray(edits)) return [];
+  const known = edits.filter(
+    (edit): edit is TextEdit =>
+      typeof edit?.oldText === 'string' && typeof edit?.newText === 'string',
+  );
+  return known.length === edits.length ? known : [];
+}
+
 export const isWrite = ({ receipt }: Pick<Call, 'receipt'>): boolean =>
   (receipt?.writes?.length ?? 0) > 0;
 

@@ -90,6 +90,8 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   getPlan: ['/v1/goals/ID/plan'],
   listCheckpoints: ['/v1/goals/ID/checkpoints'],
   getDiff: ['/v1/goals/ID/diff'],
+  listChanges: ['/v1/goals/ID/changes'],
+  getFileChanges: ['/v1/goals/ID/changes/file?path=src/sum.js'],
   getThreadGoal: ['/v1/threads/THREAD/goal'],
   listAttachments: ['/v1/goals/ID/attachments'],
   getAttachment: [`/v1/goals/ID/attachments/${'0'.repeat(64)}`],

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { Gate, Goal } from '../../api/types.ts';
 import { buttonClass } from '../../components/button.tsx';
+import { DiffText } from '../../components/diff/diff-text.tsx';
 import { plural } from '../../view/format.ts';
 
 /** Most names in a list; the command line shows all of them. */
@@ -38,13 +39,16 @@ export function ProofSection(props: { readonly goal: Goal; readonly gate: Gate }
           <h2 className="gate-heading">
             Beyond the scope <span className="pane-note">and the proof needs it</span>
           </h2>
-          {changes.map(({ name, kind, criterionIds }) => (
-            <p key={`${kind}${name}`} className="changed-check">
-              <span className="mono">{name.replace(/^(?:test|looked at|rewritten):/, '')}</span>{' '}
-              <span className="text-muted">
-                {SAID[kind]}, for {criterionIds.join(', ')}
-              </span>
-            </p>
+          {changes.map(({ name, kind, criterionIds, diff }) => (
+            <div key={`${kind}${name}`} className="changed-check">
+              <p>
+                <span className="mono">{plainName(name)}</span>{' '}
+                <span className="text-muted">
+                  {SAID[kind]}, for {criterionIds.join(', ')}
+                </span>
+              </p>
+              {diff === '' ? null : <DiffText path={plainName(name)} text={diff} />}
+            </div>
           ))}
         </>
       )}
@@ -62,6 +66,8 @@ export function ProofSection(props: { readonly goal: Goal; readonly gate: Gate }
     </section>
   );
 }
+
+const plainName = (name: string): string => name.replace(/^(?:test|looked at|rewritten):/, '');
 
 const SAID: Record<Gate['changes'][number]['kind'], string> = {
   beyond_scope: 'changed',

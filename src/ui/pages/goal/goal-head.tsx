@@ -236,6 +236,7 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
 
 const names: readonly (readonly [GoalTab, string])[] = [
   ['overview', 'Overview'],
+  ['changes', 'Changes'],
   ['gate', 'Completion gate'],
   ['history', 'History'],
   ['ledger', 'Ledger'],

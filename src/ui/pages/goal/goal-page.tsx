@@ -22,6 +22,11 @@ import { Overview } from './overview.tsx';
 
 const loading = <SkeletonLines label="Loading the goal" widths={[80, 60, 90, 50, 70, 85, 40]} />;
 
+const ChangesPage = lazyView(
+  'The page of the changes',
+  loading,
+  async () => (await import('../changes/changes-page.tsx')).ChangesPage,
+);
 const GatePage = lazyView(
   'The page of the gate',
   loading,
@@ -72,6 +77,7 @@ function LoadedGoal({ goal, tab }: { readonly goal: Goal; readonly tab: GoalTab 
     '2': () => open(2),
     '3': () => open(3),
     '4': () => open(4),
+    '5': () => open(5),
     p: () => mayPause && status === 'active' && setDialog('pause'),
     r: () => mayAct && status === 'paused' && setDialog('resume'),
     a: () => mayAct && setDialog('approve'),
@@ -88,6 +94,7 @@ function LoadedGoal({ goal, tab }: { readonly goal: Goal; readonly tab: GoalTab 
       <GoalHead goal={goal} tab={tab} onDialog={setDialog} />
       <AskBar goal={goal} onDialog={setDialog} />
       {tab === 'overview' ? <Overview goal={goal} onDialog={setDialog} /> : null}
+      {tab === 'changes' ? <ChangesPage goal={goal} onDialog={setDialog} /> : null}
       {tab === 'gate' ? <GatePage goal={goal} onDialog={setDialog} /> : null}
       {tab === 'ledger' ? <LedgerPage goal={goal} /> : null}
       {tab === 'history' ? <HistoryPage goal={goal} /> : null}

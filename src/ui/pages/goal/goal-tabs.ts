@@ -1,3 +1,3 @@
-export const goalTabs = ['overview', 'gate', 'history', 'ledger'] as const;
+export const goalTabs = ['overview', 'changes', 'gate', 'history', 'ledger'] as const;
 
 export type GoalTab = (typeof goalTabs)[number];

@@ -79,6 +79,12 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
     setOpened((before) => new Set(before).add(turn));
     show(turn);
   };
+  // A link to another turn, such as that of a receipt, leads there while the page is open.
+  const isElsewhere = asked > 0 && asked !== current;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address alone asks for it
+  useEffect(() => {
+    if (isElsewhere) jump(asked);
+  }, [asked]);
   const step = (by: 1 | -1) => {
     const at = shown.findIndex(({ turn }) => turn === current);
     const next = shown[at === -1 ? 0 : Math.max(0, Math.min(shown.length - 1, at + by))];

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { todosQuery } from '../../api/queries.ts';
 import type { Call, Goal } from '../../api/types.ts';
+import { EditDiff } from '../../components/diff/edit-diff.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
-import { callResult, callSeconds, callSubject } from '../../view/call-text.ts';
+import { callResult, callSeconds, callSubject, editsIn } from '../../view/call-text.ts';
 import { criterionText } from '../../view/criterion-text.ts';
 import { evidenceOfCriterion, evidenceOfTodo } from '../../view/evidence.ts';
 import { dateAndTime, duration } from '../../view/format.ts';
@@ -117,6 +118,11 @@ function CountsAs({ goal, call }: { readonly goal: Goal; readonly call: Call }) 
 
 function Arguments({ call }: { readonly call: Call }) {
   if (call.arguments === null || call.arguments === undefined) return null;
+  const edits = editsIn(call);
+  if (edits.length > 0) {
+    const { path } = call.arguments as { path: string };
+    return <EditDiff path={path} edits={edits} />;
+  }
   const text =
     typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments, null, 2);
   if (text === '{}' || text.length < 4) return null;

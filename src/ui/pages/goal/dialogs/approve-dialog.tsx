@@ -5,6 +5,7 @@ import { approvalsQuery } from '../../../api/queries.ts';
 import type { Approval, Goal } from '../../../api/types.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { DiffText } from '../../../components/diff/diff-text.tsx';
 import { SkeletonLines } from '../../../components/skeleton.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import {
@@ -124,7 +125,11 @@ function Facts({ approval }: { readonly approval: Approval }) {
       {approvalDiffs(approval).map(({ path, diff }) => (
         <div key={path}>
           <h3 className="field-label mono">{path}</h3>
-          {diff === '' ? <p className="text-muted">No text to show.</p> : <pre>{diff}</pre>}
+          {diff === '' ? (
+            <p className="text-muted">No text to show.</p>
+          ) : (
+            <DiffText path={path} text={diff} />
+          )}
         </div>
       ))}
       {words === null ? null : (

@@ -12,6 +12,7 @@ import { ModelDialog } from './model-dialog.tsx';
 import { PauseDialog } from './pause-dialog.tsx';
 import { RequirementsDialog } from './requirements-dialog.tsx';
 import { ResumeDialog } from './resume-dialog.tsx';
+import { RewindDialog } from './rewind-dialog.tsx';
 
 const dialogs = {
   approve: ApproveDialog,
@@ -26,6 +27,7 @@ const dialogs = {
   pause: PauseDialog,
   requirements: RequirementsDialog,
   resume: ResumeDialog,
+  rewind: RewindDialog,
 } as const satisfies Record<string, ComponentType<GoalDialogProps>>;
 
 export type DialogName = keyof typeof dialogs;

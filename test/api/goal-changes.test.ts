@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reply, sequence } from '../../demo/script.ts';
+import type { FileChanges, GoalChanges } from '../../schema/changes.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { problemOf } from '../workflows/helpers.ts';
+
+const file = (path: string, content: string) => reply.call('write_file', { path, content });
+const run = (command: string) => reply.call('run_command', { command });
+const ask = reply.call('ask_user', { question: 'Is it right?' });
+const on = reply.text('I continue.');
+
+/** Far enough apart that each change is a hunk of its own. */
+const numbered = (changed: Readonly<Record<number, string>> = {}) =>
+  `${Array.from({ length: 40 }, (_, at) => changed[at] ?? `line ${at}`).join('\n')}\n`;
+
+let goals: ScriptedGoals;
+beforeAll(async () => {
+  goals = await openScriptedGoals({
+    writes: sequence([
+      file('src/a.js', numbered({ 2: 'two' })),
+      run('node --test'),
+      file('src/b.js', 'export {};\n'),
+      on,
+      file('src/a.js', numbered({ 2: 'two', 30: 'thirty' })),
+      on,
+      run("printf 'more\\n' >> src/b.js; printf 'x' > test/a.test.js; printf '\\0' > pic.bin"),
+      ask,
+    ]),
+  });
+});
+afterAll(() => goals.world.close());
+
+const get = <Answer>(path: string) => goals.world.client.get<Answer>(path);
+const changesOf = (goalId: string, query = '') =>
+  get<GoalChanges>(`/v1/goals/${goalId}/changes?${query}`);
+const linesOf = (goalId: string, path: string, query = '') =>
+  get<FileChanges>(`/v1/goals/${goalId}/changes/file?path=${encodeURIComponent(path)}&${query}`);
+
+async function written() {
+  const path = await goals.world.workspace({
+    'package.json': '{"scripts":{"test":"node --test"}}\n',
+    'src/a.js': numbered(),
+    'test/a.test.js': '\n',
+    'yarn.lock': '',
+  });
+  const goal = await goals.run('writes', {
+    workspace: { path },
+    criteria: [
+      { kind: 'command', command: 'node --test' },
+      { kind: 'file', path: 'pic.bin', exists: true },
+    ],
+    scope: { change: ['src/**'] },
+  });
+  return { ...goal, path };
+}
+
+test('CON-30: changes are told apart by scope, by the criteria that they judge, and by size; a hunk names turn, call and what it made stale', async () => {
+  const { goalId, path } = await written();
+  const listed = await changesOf(goalId);
+  expect(listed).toMatchObject({ from: 't0', to: 'now', nextCursor: null });
+  expect(listed.files.map(({ path: name, scope, status }) => [name, scope, status])).toEqual([
+    ['pic.bin', 'in', 'added'],
+    ['src/a.js', 'in', 'modified'],
+    ['src/b.js', 'in', 'added'],
+    ['test/a.test.js', 'beyond', 'modified'],
+  ]);
+  expect(listed.total).toEqual({ files: 4, added: 5, removed: 3, beyond: 1 });
+  expect(listed.files[0]).toMatchObject({
+    ...{ isBinary: true, bytes: { before: null, after: 1 } },
+    judges: [{ criterionId: 'c2', how: 'asked' }],
+  });
+  expect(listed.files[3]?.judges).toEqual([{ criterionId: 'c1', how: 'by_name' }]);
+  expect(await changesOf(goalId, 'limit=1&cursor=1')).toMatchObject({
+    ...{ files: [{ path: 'src/a.js' }], nextCursor: '2', total: listed.total },
+  });
+
+  const rows = (await get<{ items: LedgerRow[] }>(`/v1/goals/${goalId}/ledger?limit=100`)).items;
+  const ends = (tool: string) =>
+    rows.filter((row) => row.phase === 'settled' && row.tool === tool).map(({ seq }) => seq);
+  const [first, second, third] = ends('write_file');
+  const a = await linesOf(goalId, 'src/a.js');
+  expect(a.hunks.map(({ turns, rows, unknown }) => ({ turns, rows, unknown }))).toEqual([
+    { turns: [1], rows: [{ seq: first, turn: 1, tool: 'write_file' }], unknown: null },
+    { turns: [2], rows: [{ seq: third, turn: 2, tool: 'write_file' }], unknown: null },
+  ]);
+  expect(a.hunks[0]?.lines).toEqual([
+    ' line 0',
+    ' line 1',
+    '-line 2',
+    '+two',
+    ' line 3',
+    ' line 4',
+    ' line 5',
+  ]);
+  expect(second).toBeGreaterThan(first ?? 0);
+
+  // The command wrote it behind the write of the first turn.
+  const b = await linesOf(goalId, 'src/b.js');
+  expect(b.hunks).toMatchObject([
+    {
+      turns: [1, 3],
+      rows: [{ tool: 'write_file' }, { tool: 'run_command' }],
+      unknown: null,
+      madeStale: ['c1'],
+    },
+  ]);
+  const bin = await linesOf(goalId, 'pic.bin');
+  expect(bin).toMatchObject({ isBinary: true, hunks: [] });
+
+  // A turn removed what stood there, and no call wrote what stands there now.
+  await writeFile(join(path, 'src/a.js'), numbered({ 2: 'mine', 30: 'thirty' }));
+  expect((await changesOf(goalId)).files[1]).toMatchObject({ path: 'src/a.js', added: 2 });
+  const edited = await linesOf(goalId, 'src/a.js');
+  expect(edited.hunks[0]).toMatchObject({ turns: [1], unknown: 'it was written between turns' });
+  expect(edited.hunks[1]).toMatchObject({ turns: [2], unknown: null });
+});
+
+test('CON-31: a range of turns has their changes alone, a page of lines goes on where the last one ended, and a file that is not among them is refused', async () => {
+  const { goalId } = await written();
+  const range = await changesOf(goalId, 'from=1&to=2');
+  expect(range.files.map(({ path }) => path)).toEqual(['src/a.js']);
+  expect((await changesOf(goalId, 'from=2&to=2')).files).toEqual([]);
+  const whole = (await linesOf(goalId, 'src/a.js')).hunks.flatMap(({ lines }) => lines);
+  const read: string[] = [];
+  let at: string | null = '0';
+  while (at !== null) {
+    const page: FileChanges = await linesOf(goalId, 'src/a.js', `limit=3&cursor=${at}`);
+    for (const { oldLines, newLines, lines } of page.hunks) {
+      expect(lines.filter((line) => !line.startsWith('+'))).toHaveLength(oldLines);
+      expect(lines.filter((line) => !line.startsWith('-'))).toHaveLength(newLines);
+      read.push(...lines);
+    }
+    at = page.nextCursor;
+  }
+  expect(read).toEqual(whole);
+  for (const path of ['package.json', '../secret', 'nowhere'])
+    expect(await problemOf(linesOf(goalId, path))).toMatchObject({ code: 'not_found' });
+  expect(await problemOf(changesOf(goalId, 'limit=5001'))).toMatchObject({ status: 400 });
+});
