@@ -242,7 +242,7 @@ test('ATT-10 bad files and ids are refused by name, and nothing of the request i
     fetch(`${world.url}/v1/attachments?name=a.png`, {
       method: 'POST',
       headers: { authorization: `Bearer ${TOKENS.admin}`, ...headers },
-      body: png(2, 2),
+      body: Uint8Array.from(png(2, 2)),
     }).then((answer) => answer.json());
   const asBytes = { ...bad, detail: expect.stringContaining('application/octet-stream') };
   for (const type of ['image/png', 'application/json', 'multipart/form-data; boundary=x']) {
