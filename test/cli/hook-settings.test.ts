@@ -19,8 +19,11 @@ beforeEach(() => {
   mkdirSync(join(folder, '.git'));
 });
 
-const hook = (...args: string[]): Promise<Ran> =>
-  start(['hook', ...args], { HOME: folder, CODEX_HOME: join(folder, 'codex') }, folder).done;
+const homes = () => ({
+  CLAUDE_CONFIG_DIR: join(folder, 'claude'),
+  CODEX_HOME: join(folder, 'codex'),
+});
+const hook = (...args: string[]): Promise<Ran> => start(['hook', ...args], homes(), folder).done;
 const at = (path: string) => join(folder, path);
 const read = (path: string) => readFileSync(at(path), 'utf8');
 const write = (path: string, text: string) => {
@@ -65,7 +68,7 @@ describe('settings of hooks', () => {
   test.each([
     ['claude', '--project', '.claude/settings.json'],
     ['codex', '--project', '.codex/hooks.json'],
-    ['claude', '--user', '.claude/settings.json'],
+    ['claude', '--user', 'claude/settings.json'],
     ['codex', '--user', 'codex/hooks.json'],
   ])(
     'HOOK-3 of %s %s are %s, which goes where nothing else is in it',

@@ -12,8 +12,10 @@ export function standingWords(goal: Goal): string {
     const why = oneLine(pause.message, 300);
     return `${goalId} is paused (${pause.reason}): ${why} "goalkeeper show ${goalId}" has more, "goalkeeper resume ${goalId}" goes on.`;
   }
-  if (status === 'budget_limited')
-    return `${goalId} has used up a limit (${activity.reason}): "goalkeeper amend ${goalId}" raises it.`;
+  if (status === 'budget_limited') {
+    const limit = activity.state === 'idle' ? ` (${activity.reason})` : '';
+    return `${goalId} has used up its budget${limit}: "goalkeeper amend ${goalId}" raises it.`;
+  }
   return `${goalId} waits for ${activity.actor}: ${oneLine(activity.reason, 300)}`;
 }
 
