@@ -3,6 +3,7 @@ import type { Goal } from '../../../schema/goal.ts';
 import { ApiProblem } from '../client.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { threadOf } from '../hooks/adopted-goal.ts';
+import { standingWords } from '../hooks/words.ts';
 import { openSession, print, type Session } from '../session.ts';
 import { warnOfCommands } from '../warn-of-commands.ts';
 import { inputOf, type RunOptions } from './run.ts';
@@ -40,6 +41,8 @@ export async function adopt(
   await warnOfCommands(session);
   const ready = await untilReady(session, goal.goalId);
   print(session, ready, () => ready.goalId);
+  if (ready.activity.on !== 'session')
+    session.terminal.err(session.terminal.paint.bad(`not ready: ${standingWords(ready)}`));
   const next = '"goalkeeper hook install claude" or "… codex" lets your sessions here obey it.';
   session.terminal.err(session.terminal.paint.dim(next));
   return EXIT.complete;
