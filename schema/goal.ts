@@ -53,6 +53,7 @@ export const waitOnSchema = z.enum([
   'provider',
   'worker',
   'workspace',
+  'session',
 ]);
 
 export const verificationSchema = z.enum(['verified', 'supported', 'accepted_by_person']);
@@ -153,6 +154,8 @@ const startTerms = z.strictObject({
   mode: modeSchema.optional(),
   /** Who works on it, by a name of the settings; absent or `builtin` = the own loop. */
   agent: agentNameSchema.optional(),
+  /** `external`: a person's own session works on it, and the host judges; absent = the host drives. */
+  driver: z.enum(['host', 'external']).optional(),
   workspace: workspaceInputSchema.optional(),
   policy: policyInputSchema.optional(),
   /** Which files are the work; absent = the host infers it. */
@@ -178,6 +181,8 @@ export const followingGoalSchema = startTerms.omit({
   replace: true,
   expectedRevision: true,
   workspace: true,
+  // Its session would have to know of it.
+  driver: true,
 });
 
 /** All that a start may say; {@link startGoalSchema} judges how it goes together. */
@@ -292,6 +297,8 @@ export const goalSchema = z.strictObject({
   continues: z.string().optional(),
   /** The agent of the settings that works on it; absent = the own loop. */
   agent: z.string().optional(),
+  /** A person's own session works on it; absent = the host drives it. */
+  driver: z.literal('external').optional(),
   /** The goal that carries out the plan of this one. */
   handedTo: z.string().optional(),
   /** The goal that this one came right after. */

@@ -4,7 +4,7 @@ import { beginWait } from './commits.ts';
 import type { GoalEffects } from './effects.ts';
 import { isUnserved } from './failures.ts';
 import { inWorkspace } from './in-workspace.ts';
-import { workerWait, workspaceWait } from './own-waits.ts';
+import { sessionWait, workerWait, workspaceWait } from './own-waits.ts';
 import { modelFailure, retryProvider, reviewerCallKey } from './provider-retry.ts';
 import { isClosed, type Session } from './session.ts';
 import { settleTurn } from './settle-turn.ts';
@@ -46,6 +46,8 @@ async function followSlice(
   if (facts.end === 'workspace_busy') {
     return await beginWait(session, effects, workspaceWait(facts.detail ?? ''));
   }
+  // No older history has such a slice: only external goals do.
+  if (facts.end === 'session') return await beginWait(session, effects, sessionWait());
   const failure = modelFailure(facts);
   if (failure !== null && (await retryProvider(session, effects, failure))) return;
   if (session.failedCall !== reviewerCallKey(facts)) session.providerRetries = 0;

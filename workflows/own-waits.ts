@@ -11,6 +11,14 @@ export const workspaceWait = (name: string): Wait => ({
   until: null,
 });
 
+/** A person's own session works; an order says that it has stopped. */
+export const sessionWait = (): Wait => ({
+  on: 'session',
+  reason: 'its session works, or is to come',
+  since: inSeconds(0),
+  until: null,
+});
+
 /** No worker of the workspace's host took the turn. */
 export const workerWait = (taskQueue: string): Wait => ({
   on: 'worker',

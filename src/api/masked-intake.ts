@@ -27,6 +27,7 @@ export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
       refuseSecret('threadId', goal.threadId, mask);
       return intake.startGoal(masked(request), maskGoal(goal), ...rest);
     },
+    reportCall: (goalId, call) => intake.reportCall(goalId, mask.value(call)),
     async reserveRequest(request) {
       refuseSecret('Idempotency-Key', request.key, mask);
       refuseSecret('url', request.route, mask);

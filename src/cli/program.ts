@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { productVersion } from '../version.ts';
 import { integer, whole, withBudgetOptions } from './budget-options.ts';
+import { addHooks } from './hook-program.ts';
 import { command, json, type OnExit } from './new-command.ts';
 import { collect, withRunOptions } from './run-options.ts';
 import { addSchedules } from './schedule-program.ts';
@@ -16,6 +17,7 @@ export function createProgram(onExit: OnExit): Command {
   addLooks(program, onExit);
   addMutations(program, onExit);
   addSchedules(program, onExit);
+  addHooks(program, onExit);
   addService(program, onExit);
   return program;
 }

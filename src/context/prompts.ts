@@ -37,7 +37,9 @@ export type PromptName =
   | 'agent-rules'
   | 'agent-unseen'
   | 'agent-refused'
-  | 'agent-allowed';
+  | 'agent-allowed'
+  | 'session-missing'
+  | 'session-go-on';
 
 const NO_TOOLS: ReadonlySet<string> = new Set();
 
@@ -147,6 +149,12 @@ const askedFor = (spec: StoredWakeRequest['spec']): string =>
 export function repeatedCallText(tool: string, times: number): string {
   return renderPrompt('repeated-call', { tool, times: String(times) });
 }
+
+/** For a person's own session, which has tools of its own. */
+export const sessionText = (found: Missing): string =>
+  found.missing.length === 0
+    ? renderPrompt('session-go-on')
+    : renderPrompt('session-missing', { missing: missingLines(found) });
 
 function missingLines({ missing, reasons }: Missing): string {
   return missing.map((id) => `- ${reasonLine(id, MOST_REASON)}${reasonOf(reasons[id])}`).join('\n');

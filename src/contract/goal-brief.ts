@@ -21,6 +21,8 @@ export interface GoalBrief {
   readonly continues?: string;
   /** The agent of the settings that works on it; absent = the own loop. */
   readonly agent?: string;
+  /** A person's own session works on it. */
+  readonly isExternal?: true;
   /** The agent's newest session; absent = it has none yet. */
   readonly agentSession?: AgentSession;
   /** Files that came with the objective; absent = none. */

@@ -11,6 +11,7 @@ export type GoalEvent =
   | { readonly type: 'turn.held' }
   | { readonly type: 'wait.began'; readonly wait: Wait }
   | { readonly type: 'wait.ended' }
+  | { readonly type: 'session.ended' }
   | { readonly type: 'limit.passed'; readonly limit: LimitReached }
   | { readonly type: 'model.fell_back'; readonly fallback: Fallback }
   | { readonly type: 'goal.paused'; readonly pause: Pause }

@@ -78,4 +78,6 @@ export interface GoalState {
   readonly hasFallbackModel?: boolean;
   /** The goal is a delegate; its parent is notified of its end. */
   readonly isDelegate?: true;
+  /** A person's own session works on it: turns begin and end there. */
+  readonly isExternal?: true;
 }

@@ -9,6 +9,7 @@ import type { Principal } from '../../schema/role.ts';
 import type { StoredScope } from '../../schema/scope.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Execution } from './record.ts';
+import type { ReportedCall } from './session-report.ts';
 import type { Sight } from './sight.ts';
 import type { WorktreeProblem } from './worktrees.ts';
 
@@ -23,6 +24,8 @@ export interface NewGoal {
   readonly continuesThread?: boolean;
   /** A name of the settings; absent = the own loop. */
   readonly agent?: string;
+  /** A person's own session works on it. */
+  readonly driver?: 'external';
   readonly objective: string;
   readonly criteria: readonly TrackedCriterion[];
   /** What the objective asks for, as the caller says. */
@@ -103,6 +106,14 @@ export interface IntakePort {
    * The answer that this request's commit stored in its own transaction; null = nothing committed.
    */
   answerOf(commitId: string): Promise<{ httpStatus: number; answer: unknown } | null>;
+  /**
+   * Keeps what the session of an external goal tells of a call; told twice, it is kept once.
+   * @returns false where it was known, or the turn has too many
+   */
+  reportCall(
+    goalId: string,
+    call: ReportedCall & { readonly callId: string; readonly sessionId: string },
+  ): Promise<boolean>;
   /** Forgets a refused request. */
   dropRequest(commitId: string): Promise<void>;
   /** @throws Refusal invalid_request when the name belongs to another tree */

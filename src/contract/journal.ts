@@ -12,6 +12,7 @@ import type { AgentSession, GoalBrief } from './goal-brief.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import type { RequirementGround } from './requirements.ts';
 import type { ScopeGround } from './scope-proposal.ts';
+import type { SessionReport } from './session-report.ts';
 import type { AskedCall, CallEnd, CallStart, Recalled } from './tool-call.ts';
 import type { DelegateFacts, FinishReason, ProviderTrouble, TurnKind } from './turn-facts.ts';
 
@@ -74,6 +75,8 @@ export interface OpenTurn {
   readonly attached?: readonly AttachmentRef[] | undefined;
   /** True when only the gate looks again: no model is called and the turn isn't counted. */
   readonly isRecheck?: boolean;
+  /** It stays the host's turn, whoever has spoken: a person's own session works in it. */
+  readonly keepsKind?: boolean;
 }
 
 /** What came for the model that no turn has read. */
@@ -137,6 +140,8 @@ export interface JournalPort {
   /** Moves steer messages that arrived meanwhile into the conversation. */
   takeSteering(fence: Fence, turn: number): Promise<number>;
   brief(goalId: string): Promise<GoalBrief>;
+  /** What the session of an external goal told of this turn, once it has ended; in order. */
+  sessionReports(goalId: string, turn: number): Promise<SessionReport[]>;
   turn(goalId: string, turn: number): Promise<TurnRecord>;
   /** The conversation for requests, without the part that a compaction replaced. */
   conversation(goalId: string): Promise<Conversation>;

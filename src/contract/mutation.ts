@@ -48,6 +48,10 @@ export type MutationKind =
       readonly isHeartbeat?: true;
     } & WithFiles)
   | ({ readonly kind: 'answer'; readonly questionId: string } & WithFiles)
+  /** A person said it in the session that works on the goal, which has heard it. */
+  | { readonly kind: 'prompt'; readonly sessionId: string }
+  /** The session that works on the goal has stopped, in this turn. */
+  | { readonly kind: 'end_turn'; readonly sessionId: string; readonly turn: number }
   | {
       readonly kind: 'approval';
       readonly approvalId: string;

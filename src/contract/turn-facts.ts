@@ -35,6 +35,8 @@ export type SliceEnd =
   | 'shutdown'
   /** Another goal writes in the workspace. */
   | 'workspace_busy'
+  /** A person's own session works: the turn goes on once it has stopped. */
+  | 'session'
   /** The provider refused or failed beyond the turn's own short retries. */
   | 'provider_error';
 
@@ -133,6 +135,8 @@ export interface TurnFacts {
   readonly end: SliceEnd;
   /** An agent of the settings worked: its calls lie within its one answer. */
   readonly byAgent?: true;
+  /** A person's own session worked, and stopped. */
+  readonly inSession?: true;
   readonly mode: Mode;
   readonly steps: number;
   /** Tool calls in the whole turn, whatever their outcome. */

@@ -11,8 +11,33 @@ const METERED = ['tokens', 'costUsd'] as const;
 export const namedAgent = ({ agent }: Pick<StartGoal, 'agent'>): string | undefined =>
   agent === BUILT_IN_AGENT ? undefined : agent;
 
+/** Where no model of this service works: an agent of the settings, or a person's own session. */
+export const workerOf = (
+  input: Pick<StartGoal, 'agent' | 'driver'> | Pick<Goal, 'agent' | 'driver'>,
+): string | undefined => (input.driver === 'external' ? EXTERNAL : namedAgent(input));
+
+const EXTERNAL = 'external';
+
 /** Stands where a goal's model would, if the agent chooses its own and none is set here. */
 export const modelOfAgent = (agent: string): string => `agent/${agent}`;
+
+type Asked = 'agent' | 'driver' | 'mode' | 'textTokens' | 'fallbackModel' | 'workspace';
+
+/** The reason against a goal that a person's own session works on. */
+export function driverIssue(input: Pick<StartGoal, Asked>): Issue | null {
+  if (input.driver !== 'external') return null;
+  if (namedAgent(input) !== undefined)
+    return fieldIssue('agent', 'a session of your own works on it: leave "agent" or "driver" out');
+  if (input.mode !== undefined && input.mode !== 'agent')
+    return fieldIssue('mode', `a session has tools of its own: leave "mode" or "driver" out`);
+  if (input.textTokens === true)
+    return fieldIssue('textTokens', 'is for models of the own loop: leave it or "driver" out');
+  if (input.fallbackModel !== undefined)
+    return fieldIssue('fallbackModel', 'the session chooses its models: leave it out');
+  if (input.workspace?.mode === 'worktree')
+    return fieldIssue('workspace.mode', 'the session works in the folder itself: leave it out');
+  return null;
+}
 
 export function agentIssue(
   input: Pick<StartGoal, 'agent' | 'mode' | 'textTokens' | 'fallbackModel'>,
@@ -38,19 +63,27 @@ export function agentIssue(
   return null;
 }
 
-/** Defaults that the agent can't keep are left out; what was asked for or bounds all is refused. */
+/** Defaults that can't be kept are left out; what was asked for or bounds all is refused. */
 export function agentBudget(
-  agent: string | undefined,
+  input: Pick<StartGoal, 'agent' | 'driver'>,
   agents: Agents,
   { asked, standing, maximum }: AskedBudget,
 ): { readonly standing: Budget; readonly issue: Issue | null } {
-  if (agent === undefined || agents[agent]?.reportsUsage === true) return { standing, issue: null };
+  const why = whyUnmetered(input, agents);
+  if (why === null) return { standing, issue: null };
   const kept = METERED.find((name) => (asked?.[name] ?? maximum[name]) != null);
-  if (kept !== undefined) {
-    const why = `the agent ${agent} is not known to tell what its work costs, so this limit can't be kept. Limit turns, activeSeconds or deadline, or have the operator set "reportsUsage" in the setting "agents"`;
-    return { standing, issue: fieldIssue(`budget.${kept}`, why) };
-  }
+  if (kept !== undefined) return { standing, issue: fieldIssue(`budget.${kept}`, why) };
   return { standing: { ...standing, tokens: null, costUsd: null }, issue: null };
+}
+
+/** Why tokens and money can't be limited; null = they can. */
+function whyUnmetered(input: Pick<StartGoal, 'agent' | 'driver'>, agents: Agents): string | null {
+  const instead = 'Limit turns, activeSeconds or deadline';
+  if (input.driver === 'external')
+    return `a session of your own doesn't tell the service what it costs, so this limit can't be kept. ${instead}`;
+  const agent = namedAgent(input);
+  if (agent === undefined || agents[agent]?.reportsUsage === true) return null;
+  return `the agent ${agent} is not known to tell what its work costs, so this limit can't be kept. ${instead}, or have the operator set "reportsUsage" in the setting "agents"`;
 }
 
 interface AskedBudget {
@@ -59,18 +92,19 @@ interface AskedBudget {
   readonly maximum: ServiceRules['budgetMaximum'];
 }
 
-/** The reason against an amendment of a goal that an agent works on. */
+/** The reason against an amendment of a goal on which the host's own loop doesn't work. */
 export function agentAmendmentIssue(
-  { agent }: Pick<Goal, 'agent'>,
+  { agent, driver }: Pick<Goal, 'agent' | 'driver'>,
   { mode, budget, fallbackModel }: AmendGoal,
   agents: Agents,
 ): Issue | null {
-  if (agent === undefined) return null;
-  const asked = { agent, mode, fallbackModel: fallbackModel ?? undefined };
-  const kept = { ...agents, [agent]: agents[agent] ?? { command: agent } };
-  const issue = agentIssue(asked, kept);
+  const asked = { agent, driver, mode, fallbackModel: fallbackModel ?? undefined };
+  if (workerOf(asked) === undefined) return null;
+  const kept =
+    agent === undefined ? agents : { ...agents, [agent]: agents[agent] ?? { command: agent } };
+  const issue = driverIssue(asked) ?? agentIssue(asked, kept);
   if (issue !== null) return issue;
   const none = { tokens: null, costUsd: null, turns: null, activeSeconds: null };
   const standing = { ...none, deadline: null };
-  return agentBudget(agent, kept, { asked: budget, standing, maximum: none }).issue;
+  return agentBudget(asked, kept, { asked: budget, standing, maximum: none }).issue;
 }

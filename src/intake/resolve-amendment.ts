@@ -1,5 +1,5 @@
 import type { AmendGoal, Goal } from '../../schema/goal.ts';
-import { agentAmendmentIssue } from './agents.ts';
+import { agentAmendmentIssue, workerOf } from './agents.ts';
 import { resolveBudget } from './budget.ts';
 import { criteriaIssue, reviewersIssue } from './criteria.ts';
 import type { IntakeFacts, ModelFacts } from './facts.ts';
@@ -30,6 +30,7 @@ export function amendmentIssue(
   if (budget.issue !== null) return budget.issue;
   const { costUsd } = budget.value;
   const isPriceAsked = amendment.budget?.costUsd !== undefined;
+  const isOwnLoop = workerOf(goal) === undefined;
   const { model = goal.model, fallbackModel = goal.fallbackModel } = amendment;
   return firstIssue(
     () => agentAmendmentIssue(goal, amendment, facts.agents),
@@ -47,8 +48,8 @@ export function amendmentIssue(
         ? reviewersIssue(models, goal.criteria, costUsd)
         : null,
     () =>
-      amendment.model !== undefined || (isPriceAsked && goal.agent === undefined)
-        ? modelIssue(models, 'model', model, goal.agent === undefined ? costUsd : null)
+      amendment.model !== undefined || (isPriceAsked && isOwnLoop)
+        ? modelIssue(models, 'model', model, isOwnLoop ? costUsd : null)
         : null,
     () =>
       fallbackModel && (amendment.fallbackModel !== undefined || isPriceAsked)

@@ -4,7 +4,7 @@ import type { ServiceRules } from '../contract/service-rules.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
 import { speaksForPerson } from '../policy/role-rank.ts';
 import { workspaceNameOf } from '../workspace/workspace-name.ts';
-import { agentBudget, agentIssue, namedAgent } from './agents.ts';
+import { agentBudget, agentIssue, driverIssue, namedAgent, workerOf } from './agents.ts';
 import { resolveBudget } from './budget.ts';
 import { criteriaIssue, trackedCriteria } from './criteria.ts';
 import type { IntakeFacts } from './facts.ts';
@@ -53,14 +53,16 @@ function resolveOne(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal
     replacementIssue(input, facts) ??
     personsSettingIssue(facts.principal, input, base) ??
     boundsIssue(input.policy ?? {}, rules.bounds) ??
+    driverIssue(input) ??
     agentIssue(input, facts.agents) ??
     tokensIssue(input, rules) ??
     targetsIssue(facts.addresses, input.notify ?? []);
   if (refused !== null) return unresolved(refused);
   const agent = namedAgent(input);
+  const worker = workerOf(input);
   const maximum = maximumFor(facts);
   const asked = { asked: input.budget, standing: rules.budget, maximum };
-  const kept = agentBudget(agent, facts.agents, asked);
+  const kept = agentBudget(input, facts.agents, asked);
   if (kept.issue !== null) return unresolved(kept.issue);
   const budget = resolveBudget(input.budget, maximum, kept.standing);
   if (budget.issue !== null) return budget;
@@ -75,7 +77,7 @@ function resolveOne(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal
   const ids = trackedCriteria(specs).map(({ criterionId }) => criterionId);
   const unbound = requirementsIssue(input, [], ids);
   if (unbound !== null) return unresolved(unbound);
-  const models = resolveModels(facts.models, input, facts.defaultModel, costUsd, agent);
+  const models = resolveModels(facts.models, input, facts.defaultModel, costUsd, worker);
   if (models.issue !== null) return models;
   const workspace = resolveWorkspace(facts, input.workspace);
   if (workspace.issue !== null) return workspace;
@@ -86,6 +88,7 @@ function resolveOne(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal
     parentGoalId: null,
     continuesThread: continuesThread(input, facts),
     ...(agent === undefined ? {} : { agent }),
+    ...(input.driver === 'external' ? { driver: 'external' as const } : {}),
     objective: input.objective,
     criteria: trackedCriteria(toldCriteria(specs, facts.sealed)),
     detectsCriteria: input.criteria === undefined && mode !== 'gather',

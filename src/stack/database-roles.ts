@@ -59,6 +59,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   security_head: ['number', 'hash', 'seal'],
   security_log: 'added',
   session: 'removed',
+  session_report: ['turn'],
   step: 'changed',
   todo_list: 'added',
   token: ['last_used_at', 'revoked_at', 'revoked_by'],

@@ -37,6 +37,7 @@ import type { NewGoal } from '../contract/intake.ts';
 import type { JournaledStep, StepKind } from '../contract/journal.ts';
 import type { TurnRow } from '../contract/reads.ts';
 import type { ScheduleAction } from '../contract/schedules.ts';
+import type { SessionReport } from '../contract/session-report.ts';
 import type { WritePlan } from '../contract/tool-call.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import type { WorktreeProblem, WorktreeResult } from '../contract/worktrees.ts';
@@ -170,6 +171,10 @@ interface Held {
   >;
   readonly schedule_run: Holding<'schedule_run', { state: ScheduleRunState }>;
   readonly seal: Holding<'seal', { kind: SealKind }>;
+  readonly session_report: Holding<
+    'session_report',
+    { kind: SessionReport['kind']; body: unknown }
+  >;
   readonly step: Holding<
     'step',
     {

@@ -8,6 +8,7 @@ import { AGENT_PERMISSION, type Grant } from '../tools/agent-permission.ts';
 import { diffFingerprints, type Fingerprint, takeFingerprint } from '../workspace/fingerprint.ts';
 import { hashResolvedFile } from '../workspace/hash-file.ts';
 import { resolveInside } from '../workspace/paths.ts';
+import type { Look } from './session-look.ts';
 import type { SliceRun } from './slice-run.ts';
 
 /** The host's own row of what changed while an agent worked. */
@@ -71,7 +72,12 @@ export interface AgentLedger {
   close(): Promise<void>;
 }
 
-export async function openAgentLedger(run: SliceRun, attempt: number): Promise<AgentLedger> {
+/** @param kept the look before, where it was made in another slice */
+export async function openAgentLedger(
+  run: SliceRun,
+  attempt: number,
+  kept?: Look,
+): Promise<AgentLedger> {
   const { turn } = run.input;
   const { step } = run;
   const { journal } = run.ports;
@@ -111,27 +117,36 @@ export async function openAgentLedger(run: SliceRun, attempt: number): Promise<A
       receipt: { ...OF_ITS_OWN, ...more },
       ...(call.output !== '' && { output: maskedBytes(run, call.output) }),
     });
-  let look: { readonly callId: string; readonly seen: Fingerprint };
+  let look: { readonly callId: string; readonly seen: Fingerprint | null };
   const begin = async () => {
-    const seen = await takeFingerprint(run.brief.workspace.path);
+    const seen = kept === undefined ? await takeFingerprint(run.brief.workspace.path) : kept.before;
     look = { callId: nextId(), seen };
     const about = {
       tool: AGENT_TURN,
       effect: 'write',
-      arguments: { agent: run.brief.agent },
+      arguments: { agent: run.brief.agent ?? 'external' },
     } as const;
     await journal.startCall(fence, { callId: look.callId, turn, step, ...about, hasRun: true });
   };
   const conclude = async (ran?: CommandRun | 'last', fault: string | null = null) => {
+    const now = await takeFingerprint(run.brief.workspace.path);
+    const { seen } = look;
+    if (seen === null) {
+      const reason = 'the look before was lost; any file may have changed';
+      const about = { callId: look.callId, tool: AGENT_TURN, effect: 'write' } as const;
+      await settle({ ...about, outcome: 'unknown', receipt: { reason }, wrote: true });
+      kept?.keep(now);
+      return;
+    }
     const outcome = fault === null ? 'succeeded' : 'failed';
     const reason = fault === null ? {} : { reason: fault };
-    const now = await takeFingerprint(run.brief.workspace.path);
-    const changed = diffFingerprints(look.seen, now);
+    const changed = diffFingerprints(seen, now);
     await settle({
       ...{ callId: look.callId, tool: AGENT_TURN, effect: 'write', outcome },
       receipt: { ...(await writesOf(run, changed)), ...receiptOf(ran), ...reason },
       wrote: changed.length > 0,
     });
+    kept?.keep(now);
   };
   await begin();
   return {

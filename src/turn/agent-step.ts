@@ -67,7 +67,7 @@ async function begin(run: SliceRun, name: string): Promise<SliceStop | null> {
       model: `agent/${name}`,
       estimatedInput: 0,
       reservedOutput: 0,
-      ifLost: NOTHING,
+      ifLost: NO_USAGE,
       revision: run.brief.revision,
       tellsAll: !run.isBehind,
     });
@@ -77,7 +77,7 @@ async function begin(run: SliceRun, name: string): Promise<SliceStop | null> {
   }
 }
 
-const NOTHING: CallUsage = {
+export const NO_USAGE: CallUsage = {
   ...{ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: '0' },
   ...{ isEstimated: false, pricesVersion: null },
 };
@@ -267,7 +267,7 @@ async function commit(run: SliceRun, committed: Committed): Promise<void> {
 /** What the agent tells: tokens of this turn, and what its session cost as a whole. */
 function usageOf({ answer, session, costs }: Committed): CallUsage {
   const more = costs === null ? 0 : Math.max(0, costs - Number(session?.costUsd ?? 0));
-  return { ...NOTHING, ...tokensOf(answer), costUsd: more.toFixed(12) };
+  return { ...NO_USAGE, ...tokensOf(answer), costUsd: more.toFixed(12) };
 }
 
 const usageSchema = z.object({

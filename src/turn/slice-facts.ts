@@ -25,6 +25,7 @@ export async function gatherFacts(
     kind: run.kind,
     end: stop.end,
     ...(run.brief.agent === undefined ? {} : { byAgent: true as const }),
+    ...(run.brief.isExternal === true ? { byAgent: true, inSession: true } : {}),
     mode: run.brief.mode,
     steps: run.step,
     toolCalls: tally.toolCalls + (openCall === null ? 0 : 1),

@@ -14,6 +14,7 @@ import { checkpointAfterTurn } from './checkpoint.ts';
 import { isOutOfPlace, takeModelStep } from './model-step.ts';
 import { resumeTurn } from './resume.ts';
 import { runPendingCalls } from './run-calls.ts';
+import { takeSessionStep } from './session-step.ts';
 import { gatherFacts } from './slice-facts.ts';
 import { type SliceRun, settleOwed, stopped } from './slice-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
@@ -110,7 +111,8 @@ const ownWorkspace = ({ name, origin }: GoalBrief['workspace']): string => origi
 function openTurnOf(brief: GoalBrief, { turn, kind, claim }: SliceInput): OpenTurn {
   if (claim) return { turn, kind, hostText: null, isRecheck: true };
   const hostText = hostTextFor(brief, kind, turn);
-  return { turn, kind, hostText, ...(kind === 'start' && { attached: brief.attached }) };
+  const attached = kind === 'start' ? { attached: brief.attached } : {};
+  return { turn, kind, hostText, ...attached, keepsKind: brief.isExternal === true };
 }
 
 /** A person let the claim stand: the gate checks again, unless somebody wrote meanwhile. */
@@ -134,9 +136,12 @@ async function go(run: SliceRun): Promise<SliceStop> {
   }
 }
 
-/** The next words: of the goal's own model, or of the agent that works on it. */
-const takeStep = (run: SliceRun): Promise<SliceStop | null> =>
-  run.brief.agent === undefined ? takeModelStep(run) : takeAgentStep(run, run.brief.agent);
+/** The next words: of the goal's own model, of the agent that works on it, or of a session. */
+function takeStep(run: SliceRun): Promise<SliceStop | null> {
+  const { agent, isExternal } = run.brief;
+  if (isExternal === true) return takeSessionStep(run);
+  return agent === undefined ? takeModelStep(run) : takeAgentStep(run, agent);
+}
 
 const yielded = (run: SliceRun): SliceStop | null => (run.hasYielded ? { end: 'yield' } : null);
 

@@ -2,6 +2,7 @@ import {
   nudgeText,
   type PromptName,
   renderPrompt,
+  sessionText,
   wakeText,
   wrapUpText,
 } from '../context/prompts.ts';
@@ -13,6 +14,7 @@ import type { TurnKind } from '../contract/turn-facts.ts';
  * speaks. Rendered from the record, so that a retry opens the same turn with the same words.
  */
 export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): string | null {
+  if (brief.isExternal === true) return sessionTextFor(brief, kind);
   switch (kind) {
     case 'start':
       return startText(brief);
@@ -29,6 +31,13 @@ export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): str
     case 'nudge':
       return nudgeFor(brief);
   }
+}
+
+/** What a session is told that stopped before the goal was proven; it hears people first. */
+function sessionTextFor({ lastDecision }: GoalBrief, kind: TurnKind): string | null {
+  if (kind === 'message' || kind === 'answer' || kind === 'start') return null;
+  const { missing = [], reasons = {} } = lastDecision ?? {};
+  return sessionText({ missing, reasons });
 }
 
 function startText(brief: GoalBrief): string {

@@ -297,6 +297,7 @@ function memoryIntake(memory: Memory): IntakePort {
     return mine;
   };
   return {
+    reportCall: async () => true,
     startGoal: async (request, newGoal, { expectedGoalId, replace, sight }) => {
       const kept = reserve(request);
       if (kept.answer !== undefined) {

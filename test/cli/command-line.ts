@@ -22,13 +22,18 @@ export interface Running {
 }
 
 /** The real command line in a process of its own. */
-export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
+export function start(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  cwd?: string,
+): Running {
   const child = spawn(process.execPath, [entry, ...args], {
     env: {
       PATH: process.env.PATH ?? '',
       GOALKEEPER_HOME: '/nonexistent/goalkeeper',
       ...environment,
     },
+    ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -26,6 +26,7 @@ const ends: readonly SliceEnd[] = [
   'interrupted',
   'shutdown',
   'workspace_busy',
+  'session',
   'provider_error',
 ];
 

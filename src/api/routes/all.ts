@@ -47,6 +47,7 @@ import { sealedRoutes } from './sealed.ts';
 import { securityLogRoute } from './security-log.ts';
 import { sendMessageRoute } from './send-message.ts';
 import { sessionRoutes } from './session.ts';
+import { sessionReportRoutes } from './session-reports.ts';
 import { openSessionRoutes } from './sessions.ts';
 import { startGoalRoute } from './start-goal.ts';
 import { streamEventsRoute } from './stream-events.ts';
@@ -106,6 +107,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   sealedRoutes,
   securityLogRoute,
   sendMessageRoute,
+  sessionReportRoutes,
   sessionRoutes,
   startGoalRoute,
   streamEventsRoute,

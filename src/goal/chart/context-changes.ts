@@ -36,6 +36,7 @@ export const chart = setup({
       asksAnew && context.wait !== null && waitsForNews(context.wait.on),
     isDisputed: ({ context }) => context.pause?.reason === 'disputed',
     waitsForProvider: ({ context }) => context.wait?.on === 'provider',
+    waitsForSession: ({ context }) => context.wait?.on === 'session',
   },
   actions: {
     goOn: assign((_, { next }: { next: TurnKind }) => turnOf(next)),

@@ -28,6 +28,9 @@ import {
  *   `stopped`. Only a changed budget leads back (`goal.amended` without a limit).
  * - `complete`: by a settled turn whose claim holds, or by a person. Nothing leads back.
  *
+ * An external goal waits for its session (context.wait) in the middle of a turn; `session.ended`
+ * takes that turn to its judgement.
+ *
  * A goal that disputes a criterion goes on when a person insists (`goal.answered`) or amends the
  * criteria, and is archived as it is, paused, when a person ends it as infeasible (`goal.ended`).
  *
@@ -108,6 +111,7 @@ const goalMachine = chart.createMachine({
             'claim.granted': { target: 'running', actions: { type: 'grantClaim', params: fields } },
             'claim.declined': [...onLimit, { target: 'running', actions: answer }],
             'wait.ended': { target: 'running', actions: 'endWait' },
+            'session.ended': { guard: 'waitsForSession', target: 'running', actions: 'endWait' },
             'goal.messaged': { target: 'running', actions: goOn },
             'goal.answered': { target: 'running', actions: goOn },
             'goal.rewound': { target: '#goal.paused', actions: pause },

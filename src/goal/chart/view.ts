@@ -41,6 +41,7 @@ const ACTOR_OF_WAIT: Record<WaitOn, Actor> = {
   provider: 'Provider',
   worker: 'Worker',
   workspace: 'Team',
+  session: 'Agent',
 };
 
 const IDLE_REASON: Record<PauseReason, string> = {

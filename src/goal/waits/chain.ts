@@ -130,6 +130,7 @@ const FOR_NEWS: Readonly<Record<WaitOn, boolean>> = {
   provider: false,
   worker: false,
   workspace: false,
+  session: false,
 };
 
 /** One wake more. */

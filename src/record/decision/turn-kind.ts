@@ -42,6 +42,10 @@ export function turnKindWith(
   return isRecheck && inbox.some(isResult) ? 'resume' : kind;
 }
 
+/** The kind of a turn that stays the host's, whoever has spoken. */
+export const hostsKind = (kind: TurnKind): TurnKind =>
+  IS_HOST_DRIVEN[kind] || kind === 'wrap_up' ? kind : 'resume';
+
 const isByPerson = ({ voice, kind }: TakenMessage, sent: 'message' | 'answer'): boolean =>
   voice === 'person' && kind === sent;
 

@@ -5,7 +5,7 @@ import type { GoalState } from '../../contract/goal-state.ts';
 import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
 import type { LimitReached, TurnKind } from '../../contract/turn-facts.ts';
 import { standingApprovals } from '../../goal/approvals/approvals.ts';
-import { statusOf } from '../../goal/chart/view.ts';
+import { pauseOf, statusOf } from '../../goal/chart/view.ts';
 import { waitsAsRequested } from '../../goal/waits/chain.ts';
 import { isByProgram } from './persons-word.ts';
 import { refusedBy } from './refusal.ts';
@@ -40,6 +40,10 @@ export function eventOf(
       };
     case 'message':
       return messageEvent(state, mutation, limit);
+    case 'prompt':
+      return promptEvent(state, mutation, limit);
+    case 'end_turn':
+      return { type: 'session.ended' };
     case 'answer':
       return { type: 'goal.answered', limit, next: nextTurn(state, 'answer') };
     case 'approval':
@@ -141,6 +145,8 @@ function messageEvent(
   limit: LimitReached | null,
 ): GoalEvent | null {
   const status = statusOf(state.chart);
+  // Its session hears of it when it stops.
+  if (state.isExternal === true && status === 'active') return null;
   const isByAgent = isByProgram(mutation);
   const isQuiet = isByAgent || mutation.delivery === 'steer';
   const isAway = waitsAsRequested(state.chart) || state.chart.context.wait?.on === 'delegate';
@@ -151,7 +157,24 @@ function messageEvent(
     return null;
   }
   if (isQuiet) throw refusedBy(state, mutation);
-  return { type: 'goal.messaged', limit, next: nextTurn(state, 'message') };
+  const next = nextTurn(state, state.isExternal === true ? 'resume' : 'message');
+  return { type: 'goal.messaged', limit, next };
+}
+
+/**
+ * A prompt leads a paused goal on, as a message does, unless a person paused it: they work in the
+ * session on something else. Nothing that a program says ends a pause.
+ */
+function promptEvent(
+  state: GoalState,
+  mutation: Extract<Mutation, { kind: 'prompt' }>,
+  limit: LimitReached | null,
+): GoalEvent | null {
+  const status = statusOf(state.chart);
+  if (status === 'active' || status === 'budget_limited') return null;
+  const isHeld = pauseOf(state.chart)?.reason === 'person' || isByProgram(mutation);
+  if (status === 'paused' && isHeld) return null;
+  return { type: 'goal.messaged', limit, next: nextTurn(state, 'resume') };
 }
 
 const personPause = (mutation: Mutation, now: string): Pause => ({

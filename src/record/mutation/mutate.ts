@@ -33,6 +33,8 @@ export interface Mutated {
 const MAY: Record<Mutation['kind'], readonly Role[]> = {
   pause: ['agent', 'operator', 'admin'],
   message: ['agent', 'operator', 'admin'],
+  prompt: ['agent', 'operator', 'admin'],
+  end_turn: ['agent', 'operator', 'admin'],
   resume: ['operator', 'admin'],
   amend: ['operator', 'admin'],
   answer: ['operator', 'admin'],
@@ -71,9 +73,18 @@ export function assertAcceptable(state: GoalState, mutation: Mutation): void {
     const detail = 'The mode of a delegate is its parent’s choice: message the parent instead';
     throw new Refusal('invalid_request', detail, { field: 'mode' });
   }
+  if (mutation.kind === 'end_turn' && mutation.turn !== state.turn)
+    throw otherTurn(state, mutation);
   const event = eventOf(state, mutation, { limit: null, approval: null, now: NO_TIME });
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
 }
+
+/** A session that comes late ends no turn but its own. */
+const otherTurn = ({ turn }: GoalState, ended: Extract<Mutation, { kind: 'end_turn' }>): Refusal =>
+  new Refusal('goal_conflict', `Turn ${ended.turn} was to end, the goal is in turn ${turn}`, {
+    expectedTurn: ended.turn,
+    actualTurn: turn,
+  });
 
 /** A plan that was approved has left its place to the goal that carries it out. */
 function archived({ chart }: GoalState, mutation: Mutation): Refusal {

@@ -1,6 +1,6 @@
 import type { Mutation } from '../../contract/mutation.ts';
 
-const SAID: readonly Mutation['kind'][] = ['message', 'answer', 'resume', 'dispute'];
+const SAID: readonly Mutation['kind'][] = ['message', 'prompt', 'answer', 'resume', 'dispute'];
 
 /** A person speaks to the goal itself, so what it does next is up to them and not to a chain. */
 export function isSaidByPerson(mutation: Mutation): boolean {

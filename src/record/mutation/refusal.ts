@@ -13,9 +13,11 @@ const WAY_OUT: Record<string, string> = {
 /** The state that the goal is in takes no such mutation. */
 export function refusedBy(state: GoalState, mutation: Mutation): Refusal {
   const status = statusOf(state.chart);
+  const way =
+    mutation.kind === 'end_turn' ? 'try again when it waits for its session' : WAY_OUT[status];
   return new Refusal(
     'invalid_transition',
-    `A goal that is ${status} cannot take "${mutation.kind}": ${WAY_OUT[status]}`,
+    `A goal that is ${status} cannot take "${mutation.kind}": ${way}`,
     { status, mutation: mutation.kind, revision: state.revision },
   );
 }

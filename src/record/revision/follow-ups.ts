@@ -64,7 +64,7 @@ function leavesDispute(before: ChartSnapshot, after: ChartSnapshot): boolean {
 }
 
 /**
- * A goal that waits releases its workspace, and so does one that is closed once its turn settled. A
+ * A goal that waits releases its workspace, unless a person's session works in it; and so does one that is closed once its turn settled. A
  * goal that goes on waiting as the model asked may be polling there: the poll takes and releases
  * the lease itself.
  */
@@ -74,7 +74,8 @@ function releaseBy(
   isTurnOpen: boolean,
 ): FollowUps['releasesWorkspace'] {
   const mayPoll = waitsAsRequested(before) && !leavesRequestedWait(before, after);
-  const isDone = isWaiting(after) || (!isTurnOpen && !isOpen(after));
+  const isAway = isWaiting(after) && after.context.wait?.on !== 'session';
+  const isDone = isAway || (!isTurnOpen && !isOpen(after));
   if (mayPoll || !isDone) return 'no';
   return after.context.isArchived ? 'always' : 'unless_rewinding';
 }

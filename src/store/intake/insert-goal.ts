@@ -35,6 +35,7 @@ export async function insertGoal(
     planned_by: goal.plannedBy ?? null,
     continues: goal.continues ?? null,
     agent: goal.agent ?? null,
+    driver: goal.driver ?? null,
     objective: storableText(goal.objective),
     mode: goal.mode,
     model: goal.model,

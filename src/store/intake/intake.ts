@@ -1,5 +1,6 @@
 import type { IntakePort } from '../../contract/intake.ts';
 import { withTypedErrors } from '../client.ts';
+import { storeReportedCall } from '../journal/session-reports.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import type { Store } from '../store.ts';
 import { registerTree } from './register-tree.ts';
@@ -40,6 +41,8 @@ export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions 
         DELETE FROM request r WHERE commit_id = ${commitId} AND http_status IS NULL
           AND NOT EXISTS (SELECT 1 FROM commit c WHERE c.commit_id = r.commit_id)`;
     },
+
+    reportCall: (goalId, call) => storeReportedCall(db, goalId, call),
 
     registerWorkspace: (tree) => registerTree(db, tree),
   });

@@ -23,10 +23,12 @@ import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { readElection } from '../waits/elections.ts';
 import { isBrought, readHeardEvents } from '../waits/events.ts';
 import { isAmended } from './amended.ts';
+import { readSessionReports } from './session-reports.ts';
 
 type Reads = Pick<
   JournalPort,
   | 'brief'
+  | 'sessionReports'
   | 'turn'
   | 'receipts'
   | 'todos'
@@ -46,6 +48,7 @@ type Reads = Pick<
 export function journalReads(db: Database): Reads {
   return {
     brief: (goalId) => readBrief(db, goalId),
+    sessionReports: (goalId, turn) => readSessionReports(db, goalId, turn),
 
     async turn(goalId, turn) {
       const [steps, rows] = await Promise.all([
@@ -112,6 +115,7 @@ type BriefRow = Row<
   | 'planned_by'
   | 'continues'
   | 'agent'
+  | 'driver'
   | 'mode'
   | 'model'
   | 'fallback_model'
@@ -142,7 +146,7 @@ type BriefRow = Row<
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos, requirements, plan, election, setAside, attachments] = await Promise.all([
     db<BriefRow[]>`
-      SELECT g.objective, g.planned_by, g.continues, g.agent, j.agent_session, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
+      SELECT g.objective, g.planned_by, g.continues, g.agent, g.driver, j.agent_session, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
         g.budget, g.policy, g.scope, g.setup, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
         g.text_tokens, g.attachments, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
@@ -176,6 +180,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     ...(row.planned_by === null ? {} : { plannedBy: row.planned_by }),
     ...(row.continues === null ? {} : { continues: row.continues }),
     ...(row.agent === null ? {} : { agent: row.agent }),
+    ...(row.driver === 'external' ? { isExternal: true } : {}),
     ...(row.agent_session === null ? {} : { agentSession: row.agent_session }),
     ...(row.attachments === null ? {} : { attached: row.attachments }),
     ...(attachments.length === 0 ? {} : { attachments }),

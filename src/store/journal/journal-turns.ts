@@ -1,6 +1,6 @@
 import { Closed } from '../../contract/failures.ts';
 import type { JournalPort, OpenTurn } from '../../contract/journal.ts';
-import { turnKindWith } from '../../record/decision/turn-kind.ts';
+import { hostsKind, turnKindWith } from '../../record/decision/turn-kind.ts';
 import type { Database } from '../client.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { lockFenced } from '../fence.ts';
@@ -14,7 +14,7 @@ type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
 /** Opens turns and takes the messages that arrive while they run. */
 export function journalTurns(db: Database): Turns {
   return {
-    openTurn(fence, { turn, kind, hostText, attached, isRecheck }) {
+    openTurn(fence, { turn, kind, hostText, attached, isRecheck, keepsKind }) {
       const { goalId } = fence;
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
@@ -23,7 +23,8 @@ export function journalTurns(db: Database): Turns {
         if (known?.state === 'settled') throw new Closed(`${goalId}: turn ${turn} is over`);
         if (known !== undefined) return known.kind;
         const inbox = await takeInbox(tx, goalId, turn, 'all');
-        const actual = turnKindWith(kind, inbox, isRecheck === true);
+        const actual =
+          keepsKind === true ? hostsKind(kind) : turnKindWith(kind, inbox, isRecheck === true);
         await tx`
           INSERT INTO turn (goal_id, turn, kind, inbox, state)
           VALUES (${goalId}, ${turn}, ${actual},

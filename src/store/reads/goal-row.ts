@@ -31,6 +31,7 @@ export type GoalRow = Row<
   | 'planned_by'
   | 'continues'
   | 'agent'
+  | 'driver'
   | 'objective'
   | 'status'
   | 'pause'
@@ -77,7 +78,7 @@ export type GoalRow = Row<
 
 /** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
 export const selectGoal = (sql: Executor, also = sql``) => sql`
-  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.planned_by, g.continues, g.agent, g.objective, g.status, g.pause, g.activity,
+  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.planned_by, g.continues, g.agent, g.driver, g.objective, g.status, g.pause, g.activity,
     (SELECT h.goal_id FROM goal h WHERE h.planned_by = g.goal_id) AS handed_to,
     (SELECT f.goal_id FROM following_goals f WHERE f.begun_goal_id = g.goal_id) AS follows,
     n.begun_goal_id AS followed_by, n.goals AS following, n.refused AS following_refused,
@@ -117,6 +118,7 @@ export function toGoal(row: GoalRow): Goal {
     ...(row.planned_by === null ? {} : { plannedBy: row.planned_by }),
     ...(row.continues === null ? {} : { continues: row.continues }),
     ...(row.agent === null ? {} : { agent: row.agent }),
+    ...(row.driver === 'external' ? { driver: row.driver } : {}),
     ...(row.handed_to === null ? {} : { handedTo: row.handed_to }),
     ...followingOf(row),
     objective: row.objective,

@@ -48,6 +48,7 @@ type StateRow = Row<
   | 'workspace_name'
   | 'created_at'
   | 'model'
+  | 'driver'
 > &
   Row<'journal', 'turn' | 'ledger_seq' | 'ledger_head' | 'token' | 'seals' | 'seal_head'> &
   Row<'workspace', 'task_queue' | 'write_seq'> & {
@@ -77,6 +78,7 @@ export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedG
   const [row] = await sql<StateRow[]>`
     SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
       g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, g.parent_goal_id,
+      g.driver,
       j.turn, j.token, j.seals, j.seal_head,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
       coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq, g.model,
@@ -119,6 +121,7 @@ function toState(goalId: string, row: StateRow): GoalState {
     isTurnOpen: row.is_turn_open,
     taskQueue: row.task_queue,
     ...(row.parent_goal_id === null ? {} : { isDelegate: true }),
+    ...(row.driver === 'external' ? { isExternal: true } : {}),
   };
 }
 

@@ -26,6 +26,7 @@ import { decideDispute, liftDisputes, readDisputeSubject } from '../disputes/dis
 import type { NewEvent } from '../events.ts';
 import { readOrder } from '../intake/orders.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
+import { storeToldBySession } from '../journal/session-reports.ts';
 import { storable, storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealingDecided } from '../ledger/seal-decided.ts';
@@ -114,7 +115,7 @@ async function decide(
     subject: await readSubject(tx, goalId, mutation),
   };
   const mutated = applyMutation(ground, mutation, now);
-  await storeTexts(tx, goalId, mutation, body);
+  await storeTexts(tx, goal.state, mutation, body);
   const followUps = followUpsOfMutation(goal.state, mutation, {
     isOver: mutated.archived || mutated.completion !== null,
     isHeldByRun,
@@ -197,18 +198,23 @@ async function giveFiles(tx: Transaction, goalId: string, mutation: Spoken): Pro
 /** Stores texts of people and programs for the next turn. */
 async function storeTexts(
   tx: Transaction,
-  goalId: string,
+  state: GoalState,
   mutation: Mutation,
   body: RequestBody,
 ): Promise<void> {
+  const { goalId } = state;
   switch (mutation.kind) {
     case 'message':
       await tx`
         INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, attachments)
         VALUES (${`m-${mutation.commitId}`}, ${goalId}, 'message',
           ${isByProgram(mutation) ? 'agent' : 'person'}, ${storableText(body.text ?? '')},
-          ${mutation.delivery}, ${filesOf(tx, mutation)})`;
+          ${state.isExternal === true ? 'pause' : mutation.delivery}, ${filesOf(tx, mutation)})`;
       await giveFiles(tx, goalId, mutation);
+      return;
+    case 'prompt':
+    case 'end_turn':
+      await storeToldBySession(tx, state, mutation, storableText(body.text ?? ''));
       return;
     case 'answer':
       await storeAnswer(tx, goalId, mutation, body);
@@ -285,6 +291,8 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   resume: 'resumed',
   amend: 'amended',
   message: 'messaged',
+  prompt: 'prompted',
+  end_turn: 'session_stopped',
   answer: 'answered',
   approval: 'decided',
   dispute: 'dispute_decided',

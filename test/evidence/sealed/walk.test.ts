@@ -107,6 +107,7 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
 /** What reads nothing of a goal at all, or is read below. */
 const elsewhere: readonly OperationId[] = [
   ...(['startGoal', 'estimateGoal', 'putThreadGoal', 'pauseGoal', 'sendMessage'] as const),
+  ...(['endTurn', 'tellPrompt', 'reportCall'] as const),
   ...(['streamGoalEvents', 'streamEvents', 'useMcp', 'createSignInCode'] as const),
   ...([
     'uploadAttachment',

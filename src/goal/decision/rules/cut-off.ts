@@ -12,6 +12,7 @@ const UNFINISHED: readonly TurnFacts['end'][] = [
   'slice_cap',
   'shutdown',
   'workspace_busy',
+  'session',
   'budget',
 ];
 
