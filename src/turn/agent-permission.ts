@@ -2,6 +2,7 @@ import { isAbsolute, relative } from 'node:path';
 import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { SaidCall } from '../agents/update-log.ts';
+import { shellLine } from '../process/shell-line.ts';
 import {
   AGENT_PERMISSION,
   type AskedPermission,
@@ -126,7 +127,7 @@ function commandIn({ command, cmd }: Readonly<Record<string, unknown>>): string 
   const given = command ?? cmd;
   if (typeof given === 'string' && given.trim() !== '') return given;
   const isList = Array.isArray(given) && given.length > 0;
-  return isList && given.every((part) => typeof part === 'string') ? given.join(' ') : null;
+  return isList && given.every((part) => typeof part === 'string') ? shellLine(given) : null;
 }
 
 /** The same command is another one elsewhere. */
