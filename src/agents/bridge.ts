@@ -57,9 +57,12 @@ export const bridged = (folder: string, command: string, args: readonly string[]
     ...args,
   ]);
 
-/** How the agent starts the server of the goal's tools. */
+/** The name of the server of the goal's tools. */
+export const TOOLS_SERVER = 'goalkeeper';
+
+/** How the agent starts it. */
 export const toolsServer = (folder: string) => ({
-  name: 'goalkeeper',
+  name: TOOLS_SERVER,
   command: process.execPath,
   args: [join(folder, SCRIPT), folder, TOOLS_SOCKET],
   env: [],

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import { TOOLS_SERVER } from '../agents/bridge.ts';
 import type { SaidCall } from '../agents/update-log.ts';
 import { shellLine } from '../process/shell-line.ts';
 import {
@@ -70,6 +71,7 @@ export async function judgePermission(
 ): Promise<Permission> {
   const tool = SAME_AS[call.kind] ?? `agent.${call.kind}`;
   const input = inputOf(call);
+  if (isAboutGoalTools(call, input)) return { decision: 'allow' };
   const command = commandIn(input);
   if (tool === 'run_command' && command === null) return NAMELESS;
   const paths = pathsOf(run, call, input);
@@ -112,6 +114,15 @@ export function answerTo(
   return chosen === undefined
     ? { outcome: { outcome: 'cancelled' } }
     : { outcome: { outcome: 'selected', optionId: chosen.optionId } };
+}
+
+/** The host judges these calls itself when they arrive, by the rules of their own names. */
+function isAboutGoalTools(
+  { kind, title }: SaidCall,
+  input: Readonly<Record<string, unknown>>,
+): boolean {
+  const isNamed = [input.server, input.server_name].includes(TOOLS_SERVER);
+  return kind === 'other' && (isNamed || title.startsWith(`mcp__${TOOLS_SERVER}__`));
 }
 
 function inputOf({ input }: SaidCall): Readonly<Record<string, unknown>> {

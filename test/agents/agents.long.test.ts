@@ -170,6 +170,12 @@ describe('goals that an agent of the settings works on', () => {
     expect((await run('twice', 'keyed')).status).toBe('complete');
   });
 
+  test('AGT-25 need no permission for the tools of the goal, which the host judges itself', async () => {
+    const tools = [{ tool: '*', decision: 'deny' as const }];
+    const { goalId } = await run('owns', 'scripted', { policy: { tools } });
+    expect((await said(goalId))[0]).toBe('yes. yes. no. no. ');
+  });
+
   const asked = async (goalId: string) => {
     const [found] = await waitUntil(async () => {
       const page = `/v1/approvals?goalId=${goalId}&state=open`;

@@ -176,6 +176,26 @@ const scripts = {
     const commands = [inShell('ls'), inShell('rm -rf old'), ['echo', 'rm -rf old'], long];
     await scripts.asks({ ...the, commands });
   },
+  /** Asks before it uses tools of servers, as agents name those. */
+  async owns(the) {
+    for (const toolCall of [
+      { title: 'mcp__goalkeeper__todo_write' },
+      { title: 'Approve', rawInput: { server_name: 'goalkeeper' } },
+      { title: 'mcp__goalkeeper__x', kind: 'execute', rawInput: { command: 'rm -rf old' } },
+      { title: 'mcp__other__todo_write', rawInput: { server_name: 'other' } },
+    ]) {
+      const { outcome } = await the.client.request('session/request_permission', {
+        sessionId: the.sessionId,
+        toolCall: { toolCallId: JSON.stringify(toolCall), kind: 'other', ...toolCall },
+        options: [
+          { optionId: 'yes', kind: 'allow_once', name: 'Yes' },
+          { optionId: 'no', kind: 'reject_once', name: 'No' },
+        ],
+      });
+      await say(the.client, the.sessionId, `${outcome.optionId}. `);
+    }
+    await write(the);
+  },
   /** Asks to delete, and does what it is for once it may. */
   async permits(the) {
     const { outcome } = await the.client.request('session/request_permission', {
