@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { googleModelIn, googleWire } from './google-wire.ts';
+import { responsesWire } from './responses-wire.ts';
 import type { ChatRequest, Script, ScriptedReply, ScriptedUsage } from './script.ts';
 import { anthropicWire, openaiWire, type Wire, type WireBody } from './scripted-wire.ts';
 import { rawInput } from './wire-parts.ts';
@@ -86,6 +87,7 @@ const modelList = { object: 'list', data: [{ id: 'scripted', object: 'model', cr
 function wireOf(path: string | undefined): Wire | undefined {
   if (path === '/v1/chat/completions') return openaiWire;
   if (path === '/v1/messages') return anthropicWire;
+  if (path === '/v1/responses') return responsesWire;
   return undefined;
 }
 
@@ -161,7 +163,7 @@ const tokens = (characters: number) => Math.max(1, Math.ceil(characters / 4));
 
 function countSeen(seen: Map<string, number>, body: WireBody): number {
   const key = createHash('sha1')
-    .update(JSON.stringify(body.messages ?? body.contents))
+    .update(JSON.stringify(body.messages ?? body.contents ?? body.input))
     .digest('base64');
   const before = seen.get(key) ?? 0;
   seen.set(key, before + 1);

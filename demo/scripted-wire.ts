@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatRequest, ScriptedReply, ScriptedUsage } from './script.ts';
-import { finishReasonOf, type GoogleBody, rawInput } from './wire-parts.ts';
+import { finishReasonOf, type GoogleBody, type ResponsesBody, rawInput } from './wire-parts.ts';
 
 /** The pieces of an answer in order; the server decides how they travel. */
 export interface Wire {
@@ -34,7 +34,7 @@ interface WireMessage {
   tool_call_id?: string;
 }
 
-export interface WireBody extends GoogleBody {
+export interface WireBody extends GoogleBody, ResponsesBody {
   model: string;
   stream?: boolean;
   messages: WireMessage[];
@@ -42,6 +42,8 @@ export interface WireBody extends GoogleBody {
     name?: string;
     function?: { name: string };
     functionDeclarations?: { name: string }[];
+    /** Those of a namespace. */
+    tools?: { name: string }[];
   }[];
   max_tokens?: number;
   max_completion_tokens?: number;
@@ -115,7 +117,8 @@ export const anthropicWire: Wire = {
   opening: (model, usage) =>
     event('message_start', {
       message: {
-        id: 'scripted',
+        // Clients take messages of the same id for parts of one.
+        id: `msg_${nextCallId()}`,
         type: 'message',
         role: 'assistant',
         model,

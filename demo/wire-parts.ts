@@ -25,3 +25,21 @@ export interface GoogleBody {
   systemInstruction?: GoogleContent;
   generationConfig?: { maxOutputTokens?: number };
 }
+
+export interface ResponsesItem {
+  type: string;
+  role?: string;
+  content?: { type: string; text?: string }[] | string;
+  name?: string;
+  namespace?: string;
+  arguments?: string;
+  call_id?: string;
+  output?: { type: string; text?: string }[] | string;
+}
+
+/** What OpenAI's Responses has in a request instead of `messages`. */
+export interface ResponsesBody {
+  input?: ResponsesItem[];
+  instructions?: string;
+  max_output_tokens?: number;
+}

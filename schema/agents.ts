@@ -23,6 +23,10 @@ const agentSchema = z.strictObject({
   reads: z.array(folder).max(50).optional(),
   /** Longest time of one turn; 30 unless told. */
   turnMinutes: z.number().positive().max(60).optional(),
+  /** The one of its own session modes that it works in, by its id; what it begins with unless told. */
+  mode: wordSchema(100).optional(),
+  /** The one of its ways to sign in that it takes where it wants that, by its id; it needs no person. */
+  signIn: wordSchema(100).optional(),
   /** It says what its work costs, so that tokens and money can be limited. */
   reportsUsage: z.boolean().optional(),
 });

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shellLine } from '../process/shell-line.ts';
 
 /** Socket of the agent itself, and the one of the goal's tools, in the folder of the link. */
 export const AGENT_SOCKET = 'agent';
@@ -49,18 +50,19 @@ socket.once('error', (error) => {
 export const placeBridge = (folder: string): Promise<void> =>
   writeFile(join(folder, SCRIPT), BRIDGE, { flag: 'wx', mode: 0o644 });
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
 /** The shell's words for a program with the bridge before it. */
 export const bridged = (folder: string, command: string, args: readonly string[]): string =>
-  [
-    'exec',
-    ...[process.execPath, join(folder, SCRIPT), folder, AGENT_SOCKET, command, ...args].map(quoted),
-  ].join(' ');
+  shellLine([
+    ...['exec', process.execPath, join(folder, SCRIPT), folder, AGENT_SOCKET, command],
+    ...args,
+  ]);
 
-/** How the agent starts the server of the goal's tools. */
+/** The name of the server of the goal's tools. */
+export const TOOLS_SERVER = 'goalkeeper';
+
+/** How the agent starts it. */
 export const toolsServer = (folder: string) => ({
-  name: 'goalkeeper',
+  name: TOOLS_SERVER,
   command: process.execPath,
   args: [join(folder, SCRIPT), folder, TOOLS_SOCKET],
   env: [],

@@ -15,7 +15,7 @@ import { AGENT_SOCKET, bridged, placeBridge, TOOLS_SOCKET, toolsServer } from '.
 import { listenIn } from './listening.ts';
 import { type TalkOrder, talkTo } from './talk.ts';
 
-export interface AgentOrder extends Omit<TalkOrder, 'cwd' | 'mcpServers'> {
+export interface AgentOrder extends Omit<TalkOrder, 'cwd' | 'mcpServers' | 'mode' | 'signIn'> {
   readonly name: string;
   readonly settings: AgentSettings;
   /** The service's own folder. */
@@ -128,7 +128,9 @@ async function asked(
     return new AgentFault('died', 'it ended before its turn did');
   });
   lost.catch(() => {});
-  const talk = { ...order, cwd: order.workspace, mcpServers: [toolsServer(link)], stop };
+  const { workspace: cwd, settings } = order;
+  const { mode = null, signIn = null } = settings;
+  const talk = { ...order, cwd, mode, signIn, mcpServers: [toolsServer(link)], stop };
   const talked = talkTo(stream, talk).catch(async (error: unknown) => {
     if (!(error instanceof AgentFault)) throw error;
     // The end of a stream is told before why it was ended.

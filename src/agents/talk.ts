@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ClientConnection,
   client,
+  type LoadSessionResponse,
   type McpServer,
   type NewSessionResponse,
   PROTOCOL_VERSION,
   type PromptResponse,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SessionModeState,
   type SessionUpdate,
   type Stream,
 } from '@agentclientprotocol/sdk';
@@ -19,6 +21,10 @@ export interface TalkOrder {
   readonly mcpServers: readonly McpServer[];
   /** Of an earlier turn. */
   readonly sessionId: string | null;
+  /** Of the modes that it offers; null = the one it begins with. */
+  readonly mode: string | null;
+  /** Of its ways to sign in, which no person is needed for; null = none. */
+  readonly signIn: string | null;
   /** Words of the turn. @param isGoneOn the agent remembers the turns before */
   readonly promptFor: (isGoneOn: boolean) => string;
   readonly onSession: (sessionId: string) => Promise<void>;
@@ -77,7 +83,7 @@ export async function talkTo(stream: Stream, order: TalkOrder): Promise<PromptRe
 
 async function opened(
   { agent }: ClientConnection,
-  { cwd, mcpServers, sessionId, onSession, stop }: TalkOrder,
+  { cwd, mcpServers, sessionId, mode, signIn, onSession, stop }: TalkOrder,
 ): Promise<{ readonly id: string; readonly isGoneOn: boolean }> {
   const hello = await inTime(
     stop,
@@ -92,23 +98,55 @@ async function opened(
     throw new AgentFault('other_protocol', why);
   }
   const ground = { cwd, mcpServers: [...mcpServers] };
+  const signedIn = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await inTime(stop, ask());
+    } catch (error) {
+      if (codeOf(error) !== AUTH_REQUIRED) throw error;
+      if (signIn === null) throw needsLogin(error, hello.authMethods ?? []);
+      await inTime(stop, agent.request('authenticate', { methodId: signIn }));
+      return await inTime(stop, ask());
+    }
+  };
   if (sessionId !== null && hello.agentCapabilities?.loadSession === true) {
-    const loaded = await inTime(stop, agent.request('session/load', { sessionId, ...ground })).then(
-      () => true,
+    const loaded = await signedIn(() =>
+      agent.request<LoadSessionResponse | null>('session/load', { sessionId, ...ground }),
+    ).then(
+      (answer) => ({ modes: answer?.modes }),
       (error: unknown) => {
         if (error instanceof AgentFault) throw error;
-        return false;
+        return null;
       },
     );
-    if (loaded) return { id: sessionId, isGoneOn: true };
+    if (loaded !== null) {
+      await inTime(stop, enter(agent, sessionId, mode, loaded.modes));
+      return { id: sessionId, isGoneOn: true };
+    }
   }
-  const { sessionId: id } = await inTime(
-    stop,
+  const { sessionId: id, modes } = await signedIn(() =>
     agent.request<NewSessionResponse>('session/new', ground),
   );
   if (id.length > MOST_OF_ID) throw new AgentFault('refused', 'the id of its session is too long');
+  await inTime(stop, enter(agent, id, mode, modes));
   await onSession(id);
   return { id, isGoneOn: false };
+}
+
+/** @throws AgentFault where the agent offers no such mode */
+async function enter(
+  agent: ClientConnection['agent'],
+  sessionId: string,
+  mode: string | null,
+  modes: SessionModeState | null | undefined,
+): Promise<void> {
+  if (mode === null || modes?.currentModeId === mode) return;
+  const offered = (modes?.availableModes ?? []).map(({ id }) => id);
+  if (!offered.includes(mode)) {
+    const those = offered.length === 0 ? 'none' : offered.join(', ').slice(0, 300);
+    const why = `it offers no mode "${mode}" ("mode" in its settings); those that it offers: ${those}`;
+    throw new AgentFault('refused', why);
+  }
+  await agent.request('session/set_mode', { sessionId, modeId: mode });
 }
 
 /** @throws AgentFault where the agent is silent, or nobody waits any more */
@@ -149,13 +187,22 @@ async function prompted(
 
 function faultOf(error: unknown, hasBegun: boolean): AgentFault {
   if (error instanceof AgentFault) return error;
-  const { code, message } = error as Partial<Record<'code' | 'message', unknown>>;
-  const told = String(message ?? error).slice(0, 500);
-  if (code === AUTH_REQUIRED)
-    return new AgentFault('needs_login', `it wants somebody to sign in: ${told}`);
-  if (typeof code === 'number')
-    return new AgentFault('refused', `it answered with an error: ${told}`);
+  if (codeOf(error) === AUTH_REQUIRED) return needsLogin(error, []);
+  if (typeof codeOf(error) === 'number')
+    return new AgentFault('refused', `it answered with an error: ${wordsOf(error)}`);
   return hasBegun
     ? new AgentFault('died', 'it ended before its turn did')
     : new AgentFault('not_started', 'it ended before it could be asked');
 }
+
+function needsLogin(error: unknown, ways: readonly { readonly id: string }[]): AgentFault {
+  const ids = ways.map(({ id }) => id).join(', ');
+  const how = ids === '' ? '' : ` ("signIn" in its settings may name one of its ways: ${ids})`;
+  const why = `it wants somebody to sign in: ${wordsOf(error)}${how}`;
+  return new AgentFault('needs_login', why.slice(0, 800));
+}
+
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
+
+const wordsOf = (error: unknown): string =>
+  String((error as { readonly message?: unknown }).message ?? error).slice(0, 300);

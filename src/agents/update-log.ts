@@ -23,6 +23,7 @@ export interface SaidCall {
   title: string;
   kind: string;
   status: 'pending' | 'in_progress' | 'completed' | 'failed';
+  /** Whole, since it is judged; only the size of a turn bounds it. */
   input: string | null;
   paths: readonly string[];
   output: string;
@@ -31,7 +32,6 @@ export interface SaidCall {
 export const MOST_CALLS = 300;
 const MOST_TEXT = 100_000;
 const MOST_TITLE = 300;
-const MOST_INPUT = 4000;
 const MOST_OUTPUT = 16_000;
 const MOST_PATHS = 50;
 const CUT = '[…]\n';
@@ -105,7 +105,7 @@ function change(call: SaidCall, update: ToolCallUpdate): void {
   if (update.title != null) call.title = update.title.slice(0, MOST_TITLE);
   if (update.kind != null) call.kind = update.kind;
   if (update.status != null) call.status = update.status;
-  if (update.rawInput !== undefined) call.input = json(update.rawInput).slice(0, MOST_INPUT);
+  if (update.rawInput !== undefined) call.input = json(update.rawInput);
   if (update.locations != null)
     call.paths = update.locations.slice(0, MOST_PATHS).map(({ path }) => path.slice(0, 4096));
   if (update.content != null) {

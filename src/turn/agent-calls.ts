@@ -17,6 +17,8 @@ export const AGENT_TURN = 'agent_turn';
 const OF_AGENT = /\.a\d+\.\d+$/;
 const MOST_HASHED = 200;
 const MOST_WRITES = 5000;
+/** Characters of a call's arguments that a row shows. */
+const MOST_INPUT = 4000;
 
 /** A row that was written while an agent worked: by it, by the host about it, or by a goal's tool. */
 export const isOfAgent = ({ callId }: Pick<LedgerRow, 'callId'>): boolean => OF_AGENT.test(callId);
@@ -218,7 +220,7 @@ const effectOf = ({ kind }: SaidCall): 'read' | 'once' =>
 
 const argumentsOf = ({ title, input, paths }: SaidCall) => ({
   title,
-  ...(input === null ? {} : { input }),
+  ...(input === null ? {} : { input: input.slice(0, MOST_INPUT) }),
   ...(paths.length === 0 ? {} : { paths }),
 });
 

@@ -1,7 +1,9 @@
 import { isAbsolute, relative } from 'node:path';
 import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import { TOOLS_SERVER } from '../agents/bridge.ts';
 import type { SaidCall } from '../agents/update-log.ts';
+import { shellLine } from '../process/shell-line.ts';
 import {
   AGENT_PERMISSION,
   type AskedPermission,
@@ -69,6 +71,7 @@ export async function judgePermission(
 ): Promise<Permission> {
   const tool = SAME_AS[call.kind] ?? `agent.${call.kind}`;
   const input = inputOf(call);
+  if (isAboutGoalTools(call, input)) return { decision: 'allow' };
   const command = commandIn(input);
   if (tool === 'run_command' && command === null) return NAMELESS;
   const paths = pathsOf(run, call, input);
@@ -113,6 +116,15 @@ export function answerTo(
     : { outcome: { outcome: 'selected', optionId: chosen.optionId } };
 }
 
+/** The host judges these calls itself when they arrive, by the rules of their own names. */
+function isAboutGoalTools(
+  { kind, title }: SaidCall,
+  input: Readonly<Record<string, unknown>>,
+): boolean {
+  const isNamed = [input.server, input.server_name].includes(TOOLS_SERVER);
+  return kind === 'other' && (isNamed || title.startsWith(`mcp__${TOOLS_SERVER}__`));
+}
+
 function inputOf({ input }: SaidCall): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(input ?? '{}');
@@ -126,7 +138,7 @@ function commandIn({ command, cmd }: Readonly<Record<string, unknown>>): string 
   const given = command ?? cmd;
   if (typeof given === 'string' && given.trim() !== '') return given;
   const isList = Array.isArray(given) && given.length > 0;
-  return isList && given.every((part) => typeof part === 'string') ? given.join(' ') : null;
+  return isList && given.every((part) => typeof part === 'string') ? shellLine(given) : null;
 }
 
 /** The same command is another one elsewhere. */

@@ -274,6 +274,7 @@ const usageSchema = z.object({
   inputTokens: z.int().min(0),
   outputTokens: z.int().min(0),
   cachedReadTokens: z.int().min(0).nullish(),
+  cachedWriteTokens: z.int().min(0).nullish(),
 });
 
 /** Agents tell them before the protocol's stable part names the field. */
@@ -281,9 +282,10 @@ function tokensOf(answer: object): Partial<CallUsage> {
   const { usage } = answer as { readonly usage?: unknown };
   const told = usageSchema.safeParse(usage);
   if (!told.success) return {};
-  const { inputTokens, outputTokens, cachedReadTokens } = told.data;
+  const { outputTokens, cachedReadTokens, cachedWriteTokens } = told.data;
   const cachedInputTokens = cachedReadTokens ?? 0;
-  return { inputTokens: inputTokens + cachedInputTokens, cachedInputTokens, outputTokens };
+  const inputTokens = told.data.inputTokens + cachedInputTokens + (cachedWriteTokens ?? 0);
+  return { inputTokens, cachedInputTokens, outputTokens };
 }
 
 interface Failed {

@@ -20,6 +20,10 @@ const agents = {
   exits: { ...node, args: [program, 'exits'] },
   other: { ...node, args: [program, 'other'] },
   locked: { ...node, args: [program, 'locked'] },
+  careful: { ...node, args: [program], mode: 'careful' },
+  wild: { ...node, args: [program], mode: 'wild' },
+  keyed: { ...node, args: [program, 'locked'], signIn: 'by-key' },
+  lost: { ...node, args: [program, 'locked'], signIn: 'by-luck' },
   gone: { command: 'no-such-agent' },
   unset: { ...node, args: [program], env: { KEY: ['$', '{NO_SUCH_VARIABLE_HERE}'].join('') } },
 };
@@ -139,6 +143,37 @@ describe('goals that an agent of the settings works on', () => {
     const refused = (await settled(goal.goalId)).filter(({ outcome }) => outcome === 'refused');
     expect(refused[0]?.receipt).toMatchObject({ origin: 'agent', policy: { decision: 'deny' } });
     expect(await inHome(goal.goalId, 'prompts')).toMatch(/policy refused this[\s\S]*curl example/);
+  });
+
+  test('AGT-20 are judged by the very command that would run: words of a list, scripts of any length', async () => {
+    const tools = [
+      { tool: 'run_command', command: 'curl', decision: 'deny' },
+      { tool: 'run_command', command: 'rm -rf old', decision: 'deny' },
+    ];
+    const goal = await run('lists', 'scripted', { policy: { tools } });
+    expect((await said(goal.goalId))[0]).toBe(
+      '/bin/bash,-lc,ls: yes. /bash,-lc,rm -rf old: no. echo,rm -rf old: yes. xx; curl example.org: no. ',
+    );
+    const refused = (await settled(goal.goalId)).filter(({ outcome }) => outcome === 'refused');
+    expect(refused.map(({ receipt }) => receipt?.reason)[0]).toContain(
+      "/bin/bash -lc 'rm -rf old'",
+    );
+  });
+
+  test('AGT-21 work in the mode that the settings name, in every turn', async () => {
+    const goal = await run('twice', 'careful');
+    expect(goal.status).toBe('complete');
+    expect(await inHome(goal.goalId, 'modes')).toBe('careful\ncareful\n');
+  });
+
+  test('AGT-23 are signed in by the way that the settings name', async () => {
+    expect((await run('twice', 'keyed')).status).toBe('complete');
+  });
+
+  test('AGT-25 need no permission for the tools of the goal, which the host judges itself', async () => {
+    const tools = [{ tool: '*', decision: 'deny' as const }];
+    const { goalId } = await run('owns', 'scripted', { policy: { tools } });
+    expect((await said(goalId))[0]).toBe('yes. yes. no. no. ');
   });
 
   const asked = async (goalId: string) => {
@@ -267,7 +302,9 @@ describe('goals that an agent of the settings works on', () => {
     ['begs', 'scripted', /asked for permission more than/],
     ['writes', 'exits', /ended before it could be asked.*no licence found/],
     ['writes', 'other', /version 99 of the Agent Client Protocol/],
-    ['writes', 'locked', /sign in/],
+    ['writes', 'locked', /sign in.*by-key/],
+    ['writes', 'lost', /no such way/],
+    ['writes', 'wild', /no mode "wild".*bold, careful/],
     ['writes', 'gone', /no-such-agent is not on this worker.*resume/],
     ['writes', 'unset', /NO_SUCH_VARIABLE_HERE/],
   ])('AGT-11 pause and say why where the agent %s (%s)', async (name, agent, why) => {
@@ -280,6 +317,11 @@ describe('goals that an agent of the settings works on', () => {
     const goal = await run('paid', 'metered', { budget: { costUsd: '1' } });
     expect(goal.status).toBe('budget_limited');
     expect(goal.usage.costUsd).toBe('1.5');
+  });
+
+  test('AGT-22 charge all tokens that the agent tells, those of its cache too', async () => {
+    const { usage } = await run('counts', 'metered');
+    expect(usage).toMatchObject({ inputTokens: 4301, cachedInputTokens: 300, outputTokens: 20 });
   });
 
   test.each([

@@ -20,25 +20,43 @@ const known = () => (existsSync(kept) ? readFileSync(kept, 'utf8').trim().split(
 let server;
 let cwd;
 const stops = new Set();
+let isSignedIn = false;
+const modes = {
+  currentModeId: 'bold',
+  availableModes: [
+    { id: 'bold', name: 'Decides by itself' },
+    { id: 'careful', name: 'Asks' },
+  ],
+};
 
 agent({ name: 'scripted' })
   .onRequest('initialize', () => ({
     protocolVersion: how === 'other' ? 99 : 1,
     agentCapabilities: { loadSession: how !== 'forgets' },
+    authMethods: [{ id: 'by-key', name: 'By the key in its environment' }],
   }))
   .onRequest('session/new', ({ params }) => {
-    if (how === 'locked') throw new RequestError(-32000, 'sign in first');
+    if (how === 'locked' && !isSignedIn) throw new RequestError(-32000, 'sign in first');
     ({ cwd } = params);
     [server] = params.mcpServers;
     const sessionId = `s-${known().length + 1}`;
     appendFileSync(kept, `${sessionId}\n`);
-    return { sessionId };
+    return { sessionId, modes };
   })
   .onRequest('session/load', async ({ params, client }) => {
     if (!known().includes(params.sessionId)) throw new Error('unknown session');
     ({ cwd } = params);
     [server] = params.mcpServers;
     await say(client, params.sessionId, 'an old word');
+    return { modes };
+  })
+  .onRequest('authenticate', ({ params }) => {
+    if (params.methodId !== 'by-key') throw new RequestError(-32602, 'no such way');
+    isSignedIn = true;
+    return {};
+  })
+  .onRequest('session/set_mode', ({ params }) => {
+    appendFileSync(join(home, 'modes'), `${params.modeId}\n`);
     return {};
   })
   .onRequest('session/prompt', async ({ params, client }) => {
@@ -52,8 +70,8 @@ agent({ name: 'scripted' })
     appendFileSync(join(home, 'prompts'), `${text}\n=====\n`);
     const stopped = new Promise((resolve) => stops.add(resolve));
     const the = { client, sessionId, text, turn, stopped };
-    const stopReason = await (scripts[name] ?? scripts.nothing)(the);
-    return { stopReason: stopReason ?? 'end_turn' };
+    const end = (await (scripts[name] ?? scripts.nothing)(the)) ?? {};
+    return { stopReason: 'end_turn', ...(typeof end === 'string' ? { stopReason: end } : end) };
   })
   .onNotification('session/cancel', () => {
     for (const stop of stops) stop('cancelled');
@@ -133,18 +151,50 @@ const scripts = {
     const ask = (command, kind = 'execute') =>
       the.client.request('session/request_permission', {
         sessionId: the.sessionId,
-        toolCall: { toolCallId: command, title: command, kind, rawInput: { command } },
+        toolCall: {
+          toolCallId: String(command).slice(-99),
+          title: 'c',
+          kind,
+          rawInput: { command },
+        },
         options: [
           { optionId: 'always', kind: 'allow_always', name: 'Always' },
           { optionId: 'yes', kind: 'allow_once', name: 'Yes' },
           { optionId: 'no', kind: 'reject_once', name: 'No' },
         ],
       });
-    for (const command of ['ls', 'curl example.org', 'rm -rf x']) {
+    for (const command of the.commands ?? ['ls', 'curl example.org', 'rm -rf x']) {
       const { outcome } = await ask(command);
-      await say(the.client, the.sessionId, `${command}: ${outcome.optionId}. `);
+      await say(the.client, the.sessionId, `${String(command).slice(-20)}: ${outcome.optionId}. `);
     }
-    if (the.turn > 0) await write(the);
+    if (the.turn > 0 || the.commands) await write(the);
+  },
+  /** Names commands as programs take them: words of a list, a whole script in one of them. */
+  async lists(the) {
+    const long = `: ${'x'.repeat(20_000)}; curl example.org`;
+    const inShell = (line) => ['/bin/bash', '-lc', line];
+    const commands = [inShell('ls'), inShell('rm -rf old'), ['echo', 'rm -rf old'], long];
+    await scripts.asks({ ...the, commands });
+  },
+  /** Asks before it uses tools of servers, as agents name those. */
+  async owns(the) {
+    for (const toolCall of [
+      { title: 'mcp__goalkeeper__todo_write' },
+      { title: 'Approve', rawInput: { server_name: 'goalkeeper' } },
+      { title: 'mcp__goalkeeper__x', kind: 'execute', rawInput: { command: 'rm -rf old' } },
+      { title: 'mcp__other__todo_write', rawInput: { server_name: 'other' } },
+    ]) {
+      const { outcome } = await the.client.request('session/request_permission', {
+        sessionId: the.sessionId,
+        toolCall: { toolCallId: JSON.stringify(toolCall), kind: 'other', ...toolCall },
+        options: [
+          { optionId: 'yes', kind: 'allow_once', name: 'Yes' },
+          { optionId: 'no', kind: 'reject_once', name: 'No' },
+        ],
+      });
+      await say(the.client, the.sessionId, `${outcome.optionId}. `);
+    }
+    await write(the);
   },
   /** Asks to delete, and does what it is for once it may. */
   async permits(the) {
@@ -263,6 +313,13 @@ const scripts = {
         `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: the.sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } } })}\n`,
       ) || (await new Promise((resolve) => process.stdout.once('drain', resolve)));
     }
+  },
+  /** Tells tokens as agents do that keep a cache: all of them were read by a model. */
+  async counts(the) {
+    await write(the);
+    return {
+      usage: { inputTokens: 1, outputTokens: 20, cachedReadTokens: 300, cachedWriteTokens: 4000 },
+    };
   },
   async paid(the) {
     await update(the.client, the.sessionId, {

@@ -16,12 +16,15 @@ export async function processesIn(folder: string, words: string): Promise<number
   return found.flat();
 }
 
-export async function killProcessesIn(folder: string, words: string): Promise<void> {
-  for (const pid of await processesIn(folder, words)) {
+/** @returns how many there were */
+export async function killProcessesIn(folder: string, words: string): Promise<number> {
+  const found = await processesIn(folder, words);
+  for (const pid of found) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
       // It ended by itself meanwhile.
     }
   }
+  return found.length;
 }
