@@ -42,7 +42,9 @@ async function children(pid: number): Promise<number[]> {
 const nameOf = (pid: number) =>
   readFile(`/proc/${pid}/cmdline`, 'utf8').then(
     (text) =>
-      (/temporal|worker|api|postgres/.exec(text.replaceAll('\0', ' ').slice(0, 600)) ?? ['other'])[0],
+      (/temporal|worker|api|postgres/.exec(text.replaceAll('\0', ' ').slice(0, 600)) ?? [
+        'other',
+      ])[0],
     () => 'gone',
   );
 

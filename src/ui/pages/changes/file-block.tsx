@@ -103,7 +103,8 @@ function Lines({ goalId, range, file, layout }: BlockProps) {
   const { bytes: size, added, removed, status } = file;
   const state = `${status} ${size.before} ${size.after} ${added} ${removed}`;
   const lines = useInfiniteQuery(fileChangesQuery(goalId, range, file.path, state));
-  if (lines.isPending) return <p className="diff-fold">Loading {plural(added + removed, 'line')}…</p>;
+  if (lines.isPending)
+    return <p className="diff-fold">Loading {plural(added + removed, 'line')}…</p>;
   if (lines.data === undefined) {
     return (
       <p className="diff-fold">
