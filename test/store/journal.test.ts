@@ -314,7 +314,11 @@ describe('a turn', () => {
       await stores.intake.reserveRequest(requestFor(goalId, sent.commitId, text));
       await stores.record.commitMutation(execution, sent, goalId);
     }
-    expect(await stores.journal.unread(goalId)).toEqual({ persons: 2, programs: 0 });
+    expect(await stores.journal.unread(goalId)).toEqual({
+      persons: 2,
+      programs: 0,
+      isAmended: false,
+    });
     const fence = await stores.takeOver(execution);
     const kind = await stores.journal.openTurn(fence, {
       turn: 1,
@@ -326,7 +330,11 @@ describe('a turn', () => {
       ({ content }) => content.text,
     );
     expect(texts).toEqual(['Begin.', 'first', 'second']);
-    expect(await stores.journal.unread(goalId)).toEqual({ persons: 0, programs: 0 });
+    expect(await stores.journal.unread(goalId)).toEqual({
+      persons: 0,
+      programs: 0,
+      isAmended: false,
+    });
   });
 
   it("leaves the next turn the host's where a person only steered, and makes it theirs where they asked", async () => {

@@ -219,7 +219,11 @@ describe('a mutation', () => {
     const late = stores.unrequested.commitMutation(execution, message, goalId);
     await expect(late).rejects.toEqual(refusedWith('request_in_progress'));
     expect((await stores.reader.goal(goalId))?.revision).toBe(1);
-    expect(await stores.journal.unread(goalId)).toEqual({ persons: 0, programs: 0 });
+    expect(await stores.journal.unread(goalId)).toEqual({
+      persons: 0,
+      programs: 0,
+      isAmended: false,
+    });
   });
 
   it('of a replaced goal changes nothing (M3, M4)', async () => {
