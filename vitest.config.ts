@@ -18,6 +18,11 @@ const WITH_SERVERS = [
  * goals, starts and kills whole services, or has a language's library compiled.
  */
 const longTests = ['test/**/*.long.test.ts'];
+/**
+ * One promise at many moments, or among many people: `npm run test:campaigns`. A quick test beside
+ * it holds the promise in every run.
+ */
+const campaigns = ['test/**/*.campaign.test.ts'];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 const browserTests = ['test/browser/**/*.test.ts'];
 /** Attempts on running services, which take a quarter of an hour: `npm run test:security`. */
@@ -67,6 +72,7 @@ export default defineConfig({
           exclude: [
             ...serverTests,
             ...longTests,
+            ...campaigns,
             ...browserTests,
             ...securityTests,
             ...realAgentTests,
@@ -76,8 +82,16 @@ export default defineConfig({
           ...together,
         },
       },
-      { test: { name: 'integration', include: serverTests, exclude: longTests, ...onServers } },
+      {
+        test: {
+          name: 'integration',
+          include: serverTests,
+          exclude: [...longTests, ...campaigns],
+          ...onServers,
+        },
+      },
       { test: { name: 'long', include: longTests, ...onServers } },
+      { test: { name: 'campaigns', include: campaigns, ...onServers } },
       { test: { name: 'browser', include: browserTests, ...onServers } },
       { test: { name: 'real-agents', include: realAgentTests, ...onServers } },
       {

@@ -136,7 +136,7 @@ test('CON-34: changes on a phone and a narrow window fit, unified where it is sm
   }
 });
 
-test('CON-35: a rewind is ordered where its place is seen, and five thousand changed files scroll like ten', async () => {
+test('CON-35: five thousand changed files scroll like ten', async () => {
   const written = await world.many();
   const { page, context, complaints } = await signedIn(browser, world.url);
   await page.goto(`${world.url}/goals/${written.goalId}/changes`);
@@ -149,6 +149,14 @@ test('CON-35: a rewind is ordered where its place is seen, and five thousand cha
   await block(page, 'src/many/file999.js').locator('.diff-line.added').waitFor();
   await expectAccessible(page);
   await keepPicture(page, 'light-changes-many');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('CON-35: a rewind is ordered where its place is seen', async () => {
+  const written = await world.port();
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${written.goalId}/changes`);
   await page.getByRole('button', { name: 'Rewind…' }).click();
   await page.getByRole('dialog').getByLabel('To').selectOption('t0');
   await page.getByRole('dialog').getByRole('button', { name: 'Rewind', exact: true }).click();

@@ -15,14 +15,9 @@ const SLOW = [
   'workflows/approvals-claims.long',
   'workflows/disputes.long',
   'stack/up.long',
-  'evidence/killed-gate.long',
-  'bench/honesty/trajectories.long',
   'evidence/in-process/honest.long',
   'evidence/in-process/tricks.long',
   'evidence/sealed-attacks/attacks.long',
-  'workflows/many-updates.long',
-  'concurrency/budgets.long',
-  'concurrency/interleavings.long',
 ].map((name) => `/test/${name}.test.ts`);
 
 /**
