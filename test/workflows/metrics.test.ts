@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply } from '../../demo/script.ts';
 import { worldCaller } from '../api/world-calls.ts';
+import { eventually } from '../support/eventually.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { counting } from './compaction-world.ts';
 
@@ -30,12 +31,16 @@ function samplesOf(text: string): Record<string, number> {
 
 test('MET-2 a worker counts turns, completions, gates, model calls, tokens and tools', async () => {
   const [worker] = goals.world.workers;
-  const samples = samplesOf((await worker?.metrics()) ?? '');
-  expect(samples).toMatchObject({
-    'goalkeeper_completions_total{verification="verified",source="explicit"}': 1,
-    'goalkeeper_gate_verdicts_total{verdict="proven"}': 1,
-    'goalkeeper_pauses_total{reason="question"}': 1,
-    'goalkeeper_tool_calls_total{tool="write_file",outcome="succeeded"}': 1,
+  // What is committed can be read a moment before its worker counts it.
+  const samples = await eventually(async () => {
+    const counted = samplesOf((await worker?.metrics()) ?? '');
+    expect(counted).toMatchObject({
+      'goalkeeper_completions_total{verification="verified",source="explicit"}': 1,
+      'goalkeeper_gate_verdicts_total{verdict="proven"}': 1,
+      'goalkeeper_pauses_total{reason="question"}': 1,
+      'goalkeeper_tool_calls_total{tool="write_file",outcome="succeeded"}': 1,
+    });
+    return counted;
   });
   const { items } = await goals.world.client.get<{
     items: { usage: { steps: number; tokens: number } }[];
