@@ -64,9 +64,12 @@ function spansOf(text: string, forms: readonly string[]): [number, number][] {
   return merged;
 }
 
-/** A run with the break at its end, which may not be whole yet. */
+/** The beginning of a break at the end of a text, which may not be whole yet. */
+const BEGUN_BREAK = String.raw`\\(?:r\\?)?|\r`;
+const ENDS_IN_BEGUN = new RegExp(`(?:${BEGUN_BREAK})$`);
+/** A run with the break at its end. */
 const OPEN_RUN = new RegExp(
-  String.raw`[A-Za-z0-9+/_-]+(?:${BREAK}[A-Za-z0-9+/_-]+)*(?:${BREAK}|\\(?:r\\?)?|\r)?`,
+  `[A-Za-z0-9+/_-]+(?:${BREAK}[A-Za-z0-9+/_-]+)*(?:${BREAK}|${BEGUN_BREAK})?`,
   'g',
 );
 /** Fewer letters at the end of a word are the word's: encoded lines are longer. */
@@ -98,11 +101,12 @@ interface CutRun {
   readonly encoded: readonly string[];
 }
 
-function startInRun(run: string, { cut, isOpen, encoded }: CutRun): number {
+function startInRun(given: string, { cut, isOpen, encoded }: CutRun): number {
+  const run = given.replace(ENDS_IN_BEGUN, '');
   const letters = joined(run);
   const places = letters.length === run.length ? null : placesOf(run);
   const before = places?.filter((place) => place < cut).length ?? cut;
-  const isWord = letters.length < LEAST_RUN && /\s$/.test(run);
+  const isWord = letters.length < LEAST_RUN && /\s$/.test(given);
   const starts = encoded.map((form) => {
     const first = Math.max(0, before - form.length + 1);
     const whole = letters.slice(first, before + form.length - 1).indexOf(form);

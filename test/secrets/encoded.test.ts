@@ -102,10 +102,13 @@ test('MSK-2 a stream and slices of bytes mask what the whole text masks, whereve
       expect(maskLines(text, [secret]).split('\n')).toHaveLength(text.split('\n').length);
     }),
     {
-      numRuns: 100,
+      numRuns: 300,
       // Whole in the first line, whose last letter is the first of another form.
       examples: [
         ['+0a+AA+AAa+/0aAA+a0a/A0/Aa+', `\u0080${'\u{10000}'.repeat(7)}`, [30, 11, 40], '\n'],
+        // Cut between the two letters of a line's end.
+        ['aa/aa0++0+0+0++/+/', '\u{10000}'.repeat(10), [81], '\r\n'],
+        ['aa/aa0++0+0+0++/+/', '\u{10000}'.repeat(10), [82], '\\r\\n'],
       ],
     },
   );
