@@ -15,7 +15,7 @@ import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-go
 import { startWorkerProcess } from '../worker-process.ts';
 import { claim, HELD_OUT, packed, RIGHT, SHOP, seal, sealInput, writeSum } from './shop.ts';
 
-const visible = { kind: 'command' as const, command: 'npm test' };
+const visible = { kind: 'command' as const, command: 'node --test test/sum.test.js' };
 const scope = { change: ['src/**'] };
 
 /** Nothing sealed runs anywhere else. */

@@ -11,7 +11,7 @@ import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-go
 import { claim, HARD_CODED, RIGHT, SECRETS, SHOP, seal, writeSum } from './shop.ts';
 
 const scope = { change: ['src/**'] };
-const visible = { kind: 'command' as const, command: 'npm test' };
+const visible = { kind: 'command' as const, command: 'node --test test/sum.test.js' };
 
 const learns = sequence([writeSum(HARD_CODED), claim, writeSum(RIGHT), claim]);
 

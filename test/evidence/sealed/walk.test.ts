@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   const { sealedId } = await seal(goals.world, { command: 'node --test test/zqxheldout.test.js' });
   const workspace = { path: await goals.world.workspace(SHOP) };
-  const visible = { kind: 'command' as const, command: 'npm test' };
+  const visible = { kind: 'command' as const, command: 'node --test test/sum.test.js' };
   const criteria = [visible, { kind: 'sealed' as const, sealedId }];
   goal = await goals.run('walks', { workspace, criteria, scope });
 });

@@ -1,0 +1,3 @@
+import { testBuilds } from './builds.ts';
+
+testBuilds(['gcc', 'python3', 'node']);
