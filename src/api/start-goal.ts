@@ -5,6 +5,7 @@ import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
 import type { LookedWorkspace } from '../contract/scope-look.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { sightOf } from '../policy/sight.ts';
+import { readTraceparent } from '../telemetry/trace-ids.ts';
 import { type Ports, principalOf } from './application.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
 import { admitReplay, answerOnce, hasLeft, storedRequest } from './idempotency.ts';
@@ -28,7 +29,7 @@ export async function startGoal(
     const judged = await judgeStart(ports, principal, input);
     const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
     const asked = { principal, stored, input: { ...input, expectedRevision }, log: request.log };
-    await acceptStart(ports, asked, judged);
+    await acceptStart(ports, asked, withCaller(request, judged));
   };
   const asked = storedRequest(request, null);
   const answer = await answerOnce(ports.intake, asked, start, hasLeft(request));
@@ -37,6 +38,13 @@ export async function startGoal(
   setRevision(reply, goal);
   reply.header('location', `/v1/goals/${goal.goalId}`);
   return reply.code(answer.httpStatus).send(goal);
+}
+
+/** The goal's trace links to the one in which it was asked for. */
+function withCaller({ headers }: FastifyRequest, judged: JudgedStart): JudgedStart {
+  const { traceparent } = headers;
+  if (readTraceparent(traceparent) === null) return judged;
+  return { ...judged, goal: { ...judged.goal, callerTrace: String(traceparent) } };
 }
 
 export interface JudgedStart {

@@ -61,7 +61,7 @@ import {
   observers,
 } from '../telemetry/observed-ports.ts';
 import { createSpanExporter } from '../telemetry/span-exporter.ts';
-import { traceparentOf } from '../telemetry/trace-ids.ts';
+import { readTraceparent, traceparentOf } from '../telemetry/trace-ids.ts';
 import { countingObserver, createWorkerMetrics } from '../telemetry/worker-metrics.ts';
 import { createAlarmClock } from '../temporal/alarm-clock.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
@@ -176,13 +176,17 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const metrics = createWorkerMetrics();
   const { tracesUrl } = config;
   const traces = tracesUrl === null ? null : createSpanExporter(tracesUrl, productVersion());
-  const acceptedAt = async (goalId: string) => {
-    const where = { where: { goalId }, select: { createdAt: true } };
-    return (await store.prisma.goal.findUnique(where))?.createdAt.getTime() ?? null;
+  const acceptanceOf = async (goalId: string) => {
+    const where = { where: { goalId }, select: { createdAt: true, callerTrace: true } };
+    const goal = await store.prisma.goal.findUnique(where);
+    if (goal === null) return null;
+    return { at: goal.createdAt.getTime(), caller: readTraceparent(goal.callerTrace) };
   };
   const observer = observers(
     countingObserver(metrics),
-    ...(traces === null ? [] : [spanningObserver({ now: Date.now, end: traces.end, acceptedAt })]),
+    ...(traces === null
+      ? []
+      : [spanningObserver({ now: Date.now, end: traces.end, acceptanceOf })]),
   );
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));

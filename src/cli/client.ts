@@ -88,7 +88,9 @@ async function reach(
   init: RequestInit,
 ): Promise<Response> {
   const role = service.role === undefined ? {} : { 'goalkeeper-role': service.role };
-  const headers = { authorization: `Bearer ${service.token}`, ...role, ...init.headers };
+  const { token, traceparent } = service;
+  const trace = traceparent === undefined ? {} : { traceparent };
+  const headers = { authorization: `Bearer ${token}`, ...role, ...trace, ...init.headers };
   try {
     return await fetch(service.url + path, { ...init, method, headers });
   } catch (error) {

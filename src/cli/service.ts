@@ -10,6 +10,8 @@ export interface Service {
   readonly token: string;
   /** The highest role to act with, even if the token has a higher one. */
   readonly role?: Role;
+  /** W3C Trace Context of whoever runs this command. */
+  readonly traceparent?: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,7 +29,9 @@ export function findService(environment: Environment): Service {
   if (!/^https?:\/\//.test(url)) {
     throw new UsageError(`GOALKEEPER_URL is "${url}".`, 'Give it as http://HOST:PORT.');
   }
-  return { url: url.replace(/\/+$/, ''), token: tokenOf(environment, home) };
+  const { TRACEPARENT: traceparent } = environment;
+  const service = { url: url.replace(/\/+$/, ''), token: tokenOf(environment, home) };
+  return traceparent && /^[\w-]+$/.test(traceparent) ? { ...service, traceparent } : service;
 }
 
 /** The same folder as the service's own configuration, but never made by looking for it. */

@@ -26,6 +26,8 @@ export interface NewGoal {
   readonly agent?: string;
   /** A person's own session works on it. */
   readonly driver?: 'external';
+  /** W3C `traceparent` of the request that starts it. */
+  readonly callerTrace?: string;
   readonly objective: string;
   readonly criteria: readonly TrackedCriterion[];
   /** What the objective asks for, as the caller says. */

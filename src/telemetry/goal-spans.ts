@@ -1,5 +1,5 @@
 import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { goalSpanIdOf, spanIdOf, turnSpanIdOf } from './trace-ids.ts';
+import { goalSpanIdOf, spanIdOf, type TraceContext, turnSpanIdOf } from './trace-ids.ts';
 import type { StepOf, WorkObserver } from './work-observer.ts';
 
 /** One span as it ends; times are milliseconds since 1970. */
@@ -14,13 +14,22 @@ export interface EndedSpan {
   readonly endedAt: number;
   readonly hasFailed: boolean;
   readonly attributes: Attributes;
+  /** What asked for it, in a trace of its own. */
+  readonly caller?: TraceContext | null;
+}
+
+/** How a goal came to be. */
+export interface Acceptance {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly caller: TraceContext | null;
 }
 
 interface SpanPorts {
   readonly now: () => number;
   readonly end: (span: EndedSpan) => void;
-  /** When the goal was accepted; null = it is gone. */
-  readonly acceptedAt: (goalId: string) => Promise<number | null>;
+  /** null = the goal is gone. */
+  readonly acceptanceOf: (goalId: string) => Promise<Acceptance | null>;
 }
 
 /** Beginnings that are kept for an end that another worker may see. */
@@ -30,7 +39,7 @@ const MOST_OPEN = 10_000;
  * goal → turn → model call and tool. Names and attributes are OpenTelemetry's for generative AI;
  * no text of a goal is in them. What began in another worker begins here where it ends.
  */
-export function spanningObserver({ now, end, acceptedAt }: SpanPorts): WorkObserver {
+export function spanningObserver({ now, end, acceptanceOf }: SpanPorts): WorkObserver {
   const open = new Map<string, number>();
   const begin = (spanId: string) => {
     open.set(spanId, now());
@@ -106,18 +115,19 @@ export function spanningObserver({ now, end, acceptedAt }: SpanPorts): WorkObser
     },
     goalCompleted(goalId) {
       const endedAt = now();
-      acceptedAt(goalId).then(
-        (begunAt) =>
+      acceptanceOf(goalId).then(
+        (accepted) =>
           end({
             goalId,
             spanId: goalSpanIdOf(goalId),
             parentId: null,
             name: 'invoke_agent goalkeeper',
             kind: SpanKind.INTERNAL,
-            begunAt: begunAt ?? endedAt,
+            begunAt: accepted?.at ?? endedAt,
             endedAt,
             hasFailed: false,
             attributes: { 'gen_ai.operation.name': 'invoke_agent' },
+            caller: accepted?.caller ?? null,
           }),
         // A trace without its first span is no reason to disturb the work.
         () => undefined,

@@ -33,7 +33,7 @@ function readable(
   span: EndedSpan,
   origin: Pick<ReadableSpan, 'resource' | 'instrumentationScope'>,
 ): ReadableSpan {
-  const { goalId, spanId, parentId, name, kind, begunAt, endedAt, attributes } = span;
+  const { goalId, spanId, parentId, name, kind, begunAt, endedAt, attributes, caller } = span;
   const contextOf = (id: string) => ({
     traceId: traceIdOf(goalId),
     spanId: id,
@@ -50,7 +50,7 @@ function readable(
     duration: timeOf(endedAt - begunAt),
     status: statusOf(span),
     attributes: { ...attributes, 'goalkeeper.goal.id': goalId },
-    links: [],
+    links: caller ? [{ context: { ...caller, isRemote: true } }] : [],
     events: [],
     ended: true,
     droppedAttributesCount: 0,

@@ -36,6 +36,7 @@ export async function insertGoal(
     continues: goal.continues ?? null,
     agent: goal.agent ?? null,
     driver: goal.driver ?? null,
+    caller_trace: goal.callerTrace ?? null,
     objective: storableText(goal.objective),
     mode: goal.mode,
     model: goal.model,

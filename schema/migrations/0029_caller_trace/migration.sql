@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "goal" ADD COLUMN     "caller_trace" TEXT;
