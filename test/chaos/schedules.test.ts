@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply } from '../../demo/script.ts';
 import type { MadeSchedule } from '../../src/contract/schedules.ts';
@@ -9,6 +8,7 @@ import { createSchedules } from '../../src/store/schedules/schedules.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { freshFolder, openUp, type UpWorld } from '../cli/up-world.ts';
 import { eventually } from '../support/eventually.ts';
+import { type Kills, killOne, pause } from './up-kills.ts';
 
 /** `CHAOS_KILLS` makes more of them. */
 const KILLS = Number(process.env.CHAOS_KILLS ?? 100);
@@ -30,47 +30,6 @@ afterAll(async () => {
   await store?.close();
   await up?.close();
 }, 60_000);
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** The processes that `up` watches: workers, API, Temporal. */
-async function children(pid: number): Promise<number[]> {
-  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return listed.split(' ').filter(Boolean).map(Number);
-}
-
-const nameOf = (pid: number) =>
-  readFile(`/proc/${pid}/cmdline`, 'utf8').then(
-    (text) =>
-      (/temporal|worker|api|postgres/.exec(text.replaceAll('\0', ' ').slice(0, 600)) ?? [
-        'other',
-      ])[0],
-    () => 'gone',
-  );
-
-/** A backend of PostgreSQL's: where one is killed, all of them end, and the log is read again. */
-async function backend(): Promise<number | undefined> {
-  const [row] = await store.sql<{ pid: number }[]>`
-    SELECT pid FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1`;
-  return row?.pid;
-}
-
-async function killOne(counts: Map<string, number>): Promise<boolean> {
-  const pids = await children(up.pid);
-  const at = Math.floor(Math.random() * (pids.length + 1));
-  // It may just be coming back.
-  const pid = at < pids.length ? pids[at] : await backend().catch(() => undefined);
-  if (pid === undefined) return false;
-  const name = await nameOf(pid);
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    return false;
-  }
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-  return true;
-}
 
 async function makeAll(owner: string, path: string): Promise<MadeSchedule[]> {
   const schedules = createSchedules(store.sql, store.sql, ledgerKeys([KEY]));
@@ -105,10 +64,10 @@ test(`SCHED-14 ${KILLS} kills of workers, API, Temporal and PostgreSQL: each due
     .update(createHash('sha256').update(TOKEN).digest())
     .digest('hex');
   const made = await makeAll(`admin-${twice.slice(0, 8)}`, freshFolder());
-  const counts = new Map<string, number>();
+  const counts: Kills = new Map();
   for (let kills = 0; kills < KILLS; ) {
     await pause(Math.random() * LONGEST_LIFE_MS);
-    if (await killOne(counts)) kills += 1;
+    if (await killOne({ pid: up.pid, sql: store.sql }, counts)) kills += 1;
   }
   // Whatever became due under the kills is caught up on, none is left behind.
   const killedUntil = new Date().toISOString();
