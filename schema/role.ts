@@ -13,6 +13,8 @@ export interface Principal {
 export interface Caller extends Principal {
   /** Names of the workspaces that it is bound to; null = all. */
   readonly workspaces: readonly string[] | null;
+  /** `WORKSPACE/TEMPLATE`: it starts goals from these and steers none; null = it is bound to none. */
+  readonly templates: readonly string[] | null;
   /** null = never on its own. */
   readonly expiresAt: string | null;
   /** Whatever it acts as, only what it started exists for it. */

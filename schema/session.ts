@@ -14,6 +14,8 @@ export const sessionSchema = z.strictObject({
   role: roleSchema,
   /** Names of the workspaces that it is bound to; null = all. */
   workspaces: z.array(z.string()).readonly().nullable(),
+  /** `WORKSPACE/TEMPLATE`: it starts goals from these alone; null = it is bound to none. */
+  templates: z.array(z.string()).readonly().nullable(),
   /** null for a token that is valid until it is removed or revoked. */
   expiresAt: z.string().nullable(),
 });
@@ -38,6 +40,7 @@ export const openSessionSchema = z.strictObject({
   name: z.string(),
   role: roleSchema,
   workspaces: z.array(z.string()).readonly().nullable(),
+  templates: z.array(z.string()).readonly().nullable(),
   signedInBy: z.enum(['token', 'provider']),
   since: z.string(),
   expiresAt: z.string(),

@@ -21,6 +21,11 @@ export const newTokenSchema = z.strictObject({
   role: roleSchema,
   /** Goals of these alone exist for it; absent = all that its maker has. */
   workspaces: z.array(wordSchema(120)).min(1).max(100).optional(),
+  /**
+   * `WORKSPACE/TEMPLATE`, of files at the roots of workspaces, as they are now: it starts goals from
+   * these alone, looks and pauses. For the role `agent`.
+   */
+  templates: z.array(wordSchema(200)).min(1).max(50).optional(),
   /** null = as long as its maker */
   expiresInDays: z.int().min(1).max(3650).nullable().default(90),
 });
@@ -30,6 +35,8 @@ export const tokenSchema = z.strictObject({
   role: roleSchema,
   /** null = all */
   workspaces: z.array(z.string()).readonly().nullable(),
+  /** `WORKSPACE/TEMPLATE`, of the day when it was made; null = it is bound to none. */
+  templates: z.array(z.string()).readonly().nullable(),
   createdBy: z.string(),
   createdAt: z.string(),
   /** null = never */

@@ -2,12 +2,12 @@ import type { Caller } from '../../schema/role.ts';
 import type { Owned } from '../contract/sight.ts';
 import { isAtLeast } from '../policy/role-rank.ts';
 import { sees, seesAll, sightOf } from '../policy/sight.ts';
-import { aboutOf, LEAST_ROLES, type OperationId } from './roles.ts';
+import { aboutOf, isOfTemplates, LEAST_ROLES, type OperationId } from './roles.ts';
 
 export type Subject = Owned | 'unknown' | null;
 
 /** `unseen` is answered as what doesn't exist. */
-export type Verdict = 'yes' | 'role' | 'bound' | 'unseen';
+export type Verdict = 'yes' | 'role' | 'bound' | 'templates' | 'unseen';
 
 /**
  * The one rule of who may do what.
@@ -15,6 +15,7 @@ export type Verdict = 'yes' | 'role' | 'bound' | 'unseen';
  */
 export function may(caller: Caller, operation: OperationId, subject: Subject): Verdict {
   if (!isAtLeast(caller.role, LEAST_ROLES[operation])) return 'role';
+  if (caller.templates !== null && !isOfTemplates(operation)) return 'templates';
   const sight = sightOf(caller);
   if (aboutOf(operation) === 'whole' && !seesAll(sight)) return 'bound';
   if (subject === null) return 'yes';

@@ -82,6 +82,7 @@ const operations = {
   listWorkspaces: ['viewer', 'seen'],
   listTemplates: ['viewer', 'seen'],
   fillTemplate: ['viewer', 'seen'],
+  startFromTemplate: ['agent', 'seen'],
   listToolPins: ['viewer', 'seen'],
   acceptTool: ['operator', 'seen'],
   resetToolPins: ['operator', 'seen'],
@@ -116,6 +117,11 @@ const operations = {
 } as const satisfies Record<string, readonly [Role, About]>;
 
 export type OperationId = keyof typeof operations;
+
+/** What a token that is bound to templates may do beside looking; whatever else it is asks in other words. */
+const OF_TEMPLATES: ReadonlySet<OperationId> = new Set(['startFromTemplate', 'pauseGoal']);
+export const isOfTemplates = (operation: OperationId): boolean =>
+  operations[operation][0] === 'viewer' || OF_TEMPLATES.has(operation);
 
 const entries = Object.entries(operations) as [OperationId, readonly [Role, About]][];
 

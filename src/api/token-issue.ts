@@ -21,6 +21,10 @@ export function tokenIssue(maker: Caller, asked: NewToken): Issue | null {
     const detail = `The role ${maker.role} makes no token of role ${asked.role}.`;
     return { code: 'forbidden', detail, data: { field: 'role', role: maker.role } };
   }
+  if (asked.templates !== undefined && asked.role !== 'agent') {
+    const detail = `A token of role ${asked.role} steers goals by more than templates: give it the role agent.`;
+    return fieldIssue('templates', detail);
+  }
   const beyond = asked.workspaces?.find((name) => !isWithin(maker, [name]));
   return beyond === undefined
     ? null
@@ -34,8 +38,12 @@ export const couldMake = (caller: Caller, token: Token): boolean =>
 /** The caller may all that this principal may. */
 export const coversBounds = (
   caller: Caller,
-  { role, workspaces }: Pick<Caller, 'role' | 'workspaces'>,
-): boolean => isAtLeast(caller.role, role) && isWithin(caller, workspaces);
+  { role, workspaces, templates }: Pick<Caller, 'role' | 'workspaces' | 'templates'>,
+): boolean =>
+  isAtLeast(caller.role, role) &&
+  isWithin(caller, workspaces) &&
+  (caller.templates === null ||
+    (templates?.every((one) => caller.templates?.includes(one)) ?? false));
 
 const endOf = ({ expiresAt }: Pick<Caller, 'expiresAt'>): number =>
   expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);

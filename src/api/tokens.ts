@@ -27,7 +27,7 @@ export function createTokens(
   const known = granted.map(({ role, token }) => {
     const digest = digestOf(token);
     const name = `${role}-${digestOf(digest).toString('hex').slice(0, 8)}`;
-    const principal: Caller = { role, name, workspaces: null, expiresAt: null };
+    const principal: Caller = { role, name, workspaces: null, templates: null, expiresAt: null };
     return { digest, principal };
   });
   return {
@@ -42,7 +42,8 @@ export function createTokens(
     async principalIn({ tokenName: name, identity }) {
       if (identity === null) return principalNamed(name);
       const { role, workspaces, expiresAt } = identity;
-      return Date.parse(expiresAt) > Date.now() ? { name, role, workspaces, expiresAt } : null;
+      const caller = { name, role, workspaces, templates: null, expiresAt };
+      return Date.parse(expiresAt) > Date.now() ? caller : null;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Terms } from '../../schema/repository-file.ts';
 import { ConfigError } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { TemplatedWorkspace, TemplatesPort } from '../contract/templates.ts';
-import { templatesOfWorkspace, termsOfWorkspace } from './repository-file.ts';
+import { rawTemplate, templatesOfWorkspace, termsOfWorkspace } from './repository-file.ts';
 
 /** Reads the files of workspaces of this host; those of others are out of reach. */
 export function createTemplates(host: string, mask: <Value>(value: Value) => Value): TemplatesPort {
@@ -13,14 +13,18 @@ export function createTemplates(host: string, mask: <Value>(value: Value) => Val
   };
   return {
     list: async (workspace) => mask(await list(workspace)),
+    async keep(workspace, name) {
+      const { items, file } = await list(workspace);
+      if (!items.some((one) => one.name === name)) throw noTemplate(workspace, name, items);
+      const { path: place } = workspace;
+      const { goal, parameters } = await rawTemplate({ workspace: place }, name).catch(asRefusal);
+      const kept = keeping(goal as Terms, file);
+      return mask({ workspace: workspace.name, name, goal: kept, parameters });
+    },
     async fill(workspace, name, values) {
       const { items, file } = await list(workspace);
       const template = items.find((one) => one.name === name);
-      if (template === undefined) {
-        throw new Refusal('not_found', `${workspace.name} has no template ${name}`, {
-          known: items.map((one) => one.name),
-        });
-      }
+      if (template === undefined) throw noTemplate(workspace, name, items);
       for (const { name: parameter, default: value } of template.parameters) {
         if (value === undefined && !Object.hasOwn(values, parameter)) {
           throw unfit(
@@ -45,6 +49,15 @@ function keeping(terms: Terms, file: string | null): Terms {
   if (terms.scope?.change === undefined || own === null) return terms;
   return { ...terms, scope: { ...terms.scope, keep: [...(terms.scope.keep ?? []), own] } };
 }
+
+const noTemplate = (
+  { name: workspace }: TemplatedWorkspace,
+  name: string,
+  items: readonly { readonly name: string }[],
+): Refusal =>
+  new Refusal('not_found', `${workspace} has no template ${name}`, {
+    known: items.map((one) => one.name),
+  });
 
 /** @throws Refusal */
 function assertHere(host: string, workspace: TemplatedWorkspace): void {

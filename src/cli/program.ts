@@ -420,6 +420,11 @@ function addTokens(program: Command, onExit: OnExit): void {
     .argument('<name>', 'stands in records; no later token gets it')
     .requiredOption('--role <role>', 'viewer, agent, operator or admin')
     .option('--workspace <name>', 'only goals there exist for it; repeatable', collect)
+    .option(
+      '--template <name>',
+      'WORKSPACE/TEMPLATE: starts goals from it alone; repeatable',
+      collect,
+    )
     .option('--days <n>', 'until it ends (default: 90)', whole)
     .option('--no-expiry', 'lives as long as yours')
     .action(async (name, options) => onExit(await (await commands()).createToken(name, options)));

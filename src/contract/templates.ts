@@ -1,5 +1,6 @@
 import type { StartGoal } from '../../schema/goal.ts';
 import type { WorkspaceTemplates } from '../../schema/workspace-template.ts';
+import type { KeptTemplate } from './tokens.ts';
 
 /** A workspace as it was registered, by a worker of this host or of another one. */
 export interface TemplatedWorkspace {
@@ -12,6 +13,8 @@ export interface TemplatedWorkspace {
 export interface TemplatesPort {
   /** @throws Refusal workspace_elsewhere, invalid_request where the file is wrong */
   list(workspace: TemplatedWorkspace): Promise<WorkspaceTemplates>;
+  /** @throws Refusal workspace_elsewhere, not_found, invalid_request */
+  keep(workspace: TemplatedWorkspace, name: string): Promise<KeptTemplate>;
   /** @throws Refusal workspace_elsewhere, not_found, invalid_request */
   fill(
     workspace: TemplatedWorkspace,

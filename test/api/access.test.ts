@@ -69,6 +69,7 @@ const requests: Record<OperationId, string> = {
   listWorkspaces: 'GET /v1/workspaces',
   listTemplates: 'GET /v1/workspaces/shop/templates',
   fillTemplate: 'POST /v1/workspaces/shop/templates/fix',
+  startFromTemplate: 'POST /v1/workspaces/shop/templates/fix/goals',
   listWorkers: 'GET /v1/workers',
   listQueues: 'GET /v1/queues',
   listProviders: 'GET /v1/providers',

@@ -13,6 +13,7 @@ const callers: fc.Arbitrary<Caller> = fc.record({
   role: fc.constantFrom(...roleSchema.options),
   name: fc.constantFrom('ann', 'bot'),
   workspaces: fc.option(fc.uniqueArray(places)),
+  templates: fc.option(fc.constant(['shop/fix'])),
   expiresAt: fc.constant(null),
 });
 const goals = fc.record({ startedBy: fc.constantFrom('ann', 'bot', 'joe'), workspace: places });
@@ -33,8 +34,19 @@ describe('the rule of who may do what', () => {
       fc.property(callers, fc.constantFrom(...operations), goals, (caller, operation, subject) => {
         if (may(caller, operation, subject) !== 'yes') return;
         expect(may({ ...caller, workspaces: null }, operation, subject)).toBe('yes');
+        expect(may({ ...caller, templates: null }, operation, subject)).toBe('yes');
       }),
     );
+  });
+
+  test('lets a token that is bound to templates start by these, look and pause, and nothing else (WHO-50)', () => {
+    const bound = { role: 'admin', name: 'ann', workspaces: null, expiresAt: null } as const;
+    const caller: Caller = { ...bound, templates: ['shop/fix'] };
+    const beyondLooking = operations.filter(
+      (one) => LEAST_ROLES[one] !== 'viewer' && may(caller, one, null) === 'yes',
+    );
+    expect(beyondLooking).toEqual(['pauseGoal', 'startFromTemplate']);
+    expect(may({ ...caller, role: 'viewer' }, 'startFromTemplate', null)).toBe('role');
   });
 
   test('lets whoever acts as something else do less and see less, never more (WHO-22)', () => {

@@ -187,6 +187,9 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     servedModels: () => [],
     templates: {
       list: async () => ({ file: null, isCommitted: null, items: [] }),
+      keep: async () => {
+        throw new Refusal('not_found', 'no templates are here');
+      },
       fill: async () => {
         throw new Refusal('not_found', 'no templates here');
       },
@@ -263,6 +266,7 @@ export const memoryTokens = (): TokensPort => ({
   },
   list: async () => [],
   revoke: async () => null,
+  template: async () => null,
   use: async () => null,
   named: async () => null,
   makersOf: async () => [],

@@ -46,6 +46,7 @@ describe('a token that the service makes', () => {
       name: 'ci',
       role: 'operator',
       workspaces: null,
+      templates: null,
       expiresAt: made.expiresAt,
     });
     const [after] = (await asAdmin('GET /v1/tokens')).body.items;
@@ -136,7 +137,8 @@ describe('a token that the service makes', () => {
     const endsIn = async (name: string, ms: number) => {
       const secret = `goalkeeper_pat_${name.padEnd(43, 'x')}`;
       const expiresAt = new Date(Date.now() + ms).toISOString();
-      const bounds = { role: 'viewer', workspaces: null, createdBy: 'test', expiresAt } as const;
+      const all = { workspaces: null, templates: null };
+      const bounds = { role: 'viewer', ...all, createdBy: 'test', expiresAt } as const;
       const entry: NewSecurityEntry = {
         ...{ who: 'test', role: null, address: null, what: 'token_made', subject: name },
         ...{ result: 'done', data: {} },

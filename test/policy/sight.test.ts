@@ -11,7 +11,7 @@ import {
 } from '../../src/policy/sight.ts';
 
 const caller = (more: Partial<Caller> = {}): Caller => ({
-  ...{ role: 'operator', name: 'ann', workspaces: null, expiresAt: null },
+  ...{ role: 'operator', name: 'ann', workspaces: null, templates: null, expiresAt: null },
   ...more,
 });
 

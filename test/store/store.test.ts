@@ -90,7 +90,7 @@ it('no session and no token comes to be without its entry in the security log (W
   await expect(sessions.redeem('mute-code', opened, unlogged)).rejects.toThrow();
   expect(await sessions.find('mute')).toBeNull();
   const token = { name: 'mute', secretHash: 'mute', role: 'viewer', createdBy: 't' } as const;
-  const bounds = { workspaces: ['shop'], expiresAt: null };
+  const bounds = { workspaces: ['shop'], templates: null, expiresAt: null };
   await expect(tokens.add({ ...token, ...bounds }, unlogged)).rejects.toThrow();
   expect(await tokens.named('mute')).toBeNull();
   await tokens.add({ ...token, ...bounds }, signedIn);

@@ -29,11 +29,17 @@ it('WHO-9 what the console says that a role may is what the service lets it do',
 
 it('WHO-1 the form of a token asks for what the service takes, as the command line does', () => {
   for (const [days] of dayChoices) {
-    const form = { ...emptyTokenForm, name: 'ci', workspaces: 'shop, a b', days };
+    const form = {
+      ...emptyTokenForm,
+      name: 'ci',
+      workspaces: 'shop, a b',
+      templates: 'shop/fix',
+      days,
+    };
     const body = tokenBody(form);
     expect(newTokenSchema.parse(body)).toEqual(body);
     expect(tokenTwin(form)).toBe(
-      `goalkeeper token create ci --role agent --workspace shop --workspace 'a b' ${
+      `goalkeeper token create ci --role agent --workspace shop --workspace 'a b' --template shop/fix ${
         days === '' ? '--no-expiry' : `--days ${days}`
       }`,
     );

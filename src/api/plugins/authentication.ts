@@ -147,6 +147,12 @@ function refuseUnless(
       throw new Refusal('forbidden', 'It tells of all goals, and this principal sees some.', {
         role,
       });
+    case 'templates': {
+      const known = principal?.templates ?? [];
+      const detail =
+        'This token starts goals from its templates, and no other way: POST /v1/workspaces/WORKSPACE/templates/TEMPLATE/goals.';
+      throw new Refusal('forbidden', detail, { role, known });
+    }
     case 'role':
       throw new Refusal('forbidden', `The role ${role} may not do that; ${needs} may.`, {
         role,

@@ -54,8 +54,8 @@ export const sessionRoutes: Route<'sessions' | 'settings' | 'tokens'> = (applica
     config: described.read.config,
     schema: described.read.describe,
     handler: async (request): Promise<Session> => {
-      const { name, role, workspaces, expiresAt } = principalOf(request);
-      return { name, role, workspaces, expiresAt: request.sessionEndsAt ?? expiresAt };
+      const { name, role, workspaces, templates, expiresAt } = principalOf(request);
+      return { name, role, workspaces, templates, expiresAt: request.sessionEndsAt ?? expiresAt };
     },
   });
   application.route({

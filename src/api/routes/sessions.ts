@@ -77,9 +77,9 @@ async function openSessions(
 }
 
 const openSession = (
-  { name, role, workspaces }: Caller,
+  { name, role, workspaces, templates }: Caller,
   { identity, since, expiresAt }: ListedSession,
 ): OpenSession => ({
-  ...{ name, role, workspaces, since, expiresAt },
+  ...{ name, role, workspaces, templates, since, expiresAt },
   signedInBy: identity === null ? 'token' : 'provider',
 });

@@ -1,16 +1,20 @@
 import { z } from 'zod';
+import type { Caller } from '../../../schema/role.ts';
 import { wordSchema } from '../../../schema/text.ts';
 import {
   madeTokenSchema,
+  type NewToken,
   newTokenSchema,
   TOKEN_PREFIX,
   tokenSchema,
 } from '../../../schema/token.ts';
 import { Refusal } from '../../contract/failures.ts';
-import { principalOf, type Route } from '../application.ts';
+import type { KeptTemplate } from '../../contract/tokens.ts';
+import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
 import { refuse } from '../intake-facts.ts';
 import { entryOf } from '../security-entry.ts';
+import { seenWorkspaces } from '../seen-workspaces.ts';
 import { hashOfSecret, newSecret } from '../session-cookie.ts';
 import { boundsOf, couldMake, tokenIssue } from '../token-issue.ts';
 
@@ -35,7 +39,9 @@ const described = {
 
 const params = z.strictObject({ name: wordSchema(80) });
 
-export const tokenRoutes: Route<'tokens'> = (application, ports) => {
+type Needs = 'tokens' | 'reader' | 'templates';
+
+export const tokenRoutes: Route<Needs> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/tokens',
@@ -51,9 +57,18 @@ export const tokenRoutes: Route<'tokens'> = (application, ports) => {
       const { name, role } = request.body;
       const secret = `${TOKEN_PREFIX}${newSecret()}`;
       const bounds = boundsOf(maker, request.body, new Date());
+      const templates = await keptTemplates(ports, maker, { ...request.body, ...bounds });
+      const data = {
+        role,
+        ...bounds,
+        ...(templates !== null && { templates: request.body.templates }),
+      };
       const made = await ports.tokens.add(
-        { name, role, createdBy: maker.name, secretHash: hashOfSecret(secret), ...bounds },
-        entryOf(request, 'token_made', { subject: name, data: { role, ...bounds } }),
+        {
+          ...{ name, role, createdBy: maker.name, secretHash: hashOfSecret(secret) },
+          ...{ templates, ...bounds },
+        },
+        entryOf(request, 'token_made', { subject: name, data }),
       );
       return reply.code(201).send({ ...made, token: secret });
     },
@@ -86,6 +101,31 @@ export const tokenRoutes: Route<'tokens'> = (application, ports) => {
     },
   });
 };
+
+/**
+ * As they are now, in workspaces that exist for the token.
+ * @throws Refusal
+ */
+async function keptTemplates(
+  ports: Ports<'reader' | 'templates'>,
+  maker: Caller,
+  { templates, workspaces }: Pick<NewToken, 'templates'> & Pick<Caller, 'workspaces'>,
+): Promise<KeptTemplate[] | null> {
+  if (templates === undefined) return null;
+  const seen = (await seenWorkspaces(ports, maker))
+    .filter(({ name }) => workspaces?.includes(name) ?? true)
+    .toSorted((a, b) => b.name.length - a.name.length);
+  const kept = [...new Set(templates)].map(async (label, index) => {
+    const workspace = seen.find(({ name }) => label.startsWith(`${name}/`));
+    if (workspace === undefined) {
+      const known = seen.map(({ name }) => name);
+      const detail = `${label} names none of the workspaces of this token: give WORKSPACE/TEMPLATE.`;
+      throw new Refusal('invalid_request', detail, { field: `templates.${index}`, known });
+    }
+    return ports.templates.keep(workspace, label.slice(workspace.name.length + 1));
+  });
+  return await Promise.all(kept);
+}
 
 const noSuchToken = (name: string): Refusal =>
   new Refusal('not_found', `There is no token ${name}; those of the settings end there.`, { name });

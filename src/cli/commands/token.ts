@@ -7,6 +7,7 @@ import { tokenText } from '../token-text.ts';
 export interface CreateOptions extends CommonOptions {
   readonly role: string;
   readonly workspace?: string[];
+  readonly template?: string[];
   readonly days?: number;
   /** commander's name for the absence of `--no-expiry`. */
   readonly expiry: boolean;
@@ -15,12 +16,13 @@ export interface CreateOptions extends CommonOptions {
 /** The token alone goes to stdout, so that a script can keep it; what it is goes to stderr. */
 export async function createToken(name: string, options: CreateOptions): Promise<ExitCode> {
   const session = openSession(options);
-  const { role, workspace, days, expiry } = options;
+  const { role, workspace, template, days, expiry } = options;
   const made = await session.client.send<MadeToken>('POST', '/v1/tokens', {
     name,
     // The service judges the word.
     role: role as Role,
     ...(workspace === undefined ? {} : { workspaces: workspace }),
+    ...(template === undefined ? {} : { templates: template }),
     ...(expiry ? (days === undefined ? {} : { expiresInDays: days }) : { expiresInDays: null }),
   });
   if (!session.isJson) session.terminal.err(`${tokenText(made)}\nKeep it: it is shown this once.`);

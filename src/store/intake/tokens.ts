@@ -1,7 +1,12 @@
 import type { Caller, Role } from '../../../schema/role.ts';
 import type { Token } from '../../../schema/token.ts';
 import { Refusal } from '../../contract/failures.ts';
-import type { Maker, TokensPort } from '../../contract/tokens.ts';
+import {
+  type KeptTemplate,
+  type Maker,
+  type TokensPort,
+  templateLabel,
+} from '../../contract/tokens.ts';
 import { withTypedErrors } from '../client.ts';
 import type { TokenModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
@@ -22,10 +27,12 @@ export function createTokenStore(
     async add(made, entry) {
       await db.begin(async (tx) => {
         const { name, secretHash, role, createdBy, expiresAt } = made;
-        const workspaces = made.workspaces === null ? null : tx.json(storable(made.workspaces));
+        const json = (value: object | null) => (value === null ? null : tx.json(storable(value)));
+        const [workspaces, templates] = [json(made.workspaces), json(made.templates)];
         const { count } = await tx`
-          INSERT INTO token (name, secret_hash, role, workspaces, created_by, expires_at)
-          VALUES (${name}, ${secretHash}, ${role}, ${workspaces}, ${createdBy}, ${expiresAt})
+          INSERT INTO token (name, secret_hash, role, workspaces, templates, created_by, expires_at)
+          VALUES (${name}, ${secretHash}, ${role}, ${workspaces}, ${templates}, ${createdBy},
+            ${expiresAt})
           ON CONFLICT DO NOTHING`;
         if (count === 0) {
           const detail = `There is or was a token ${name}; records name it.`;
@@ -69,6 +76,12 @@ export function createTokenStore(
       return found === null ? null : callerOf(found);
     },
 
+    async template(name, label) {
+      const found = await token.findFirst({ where: { name, ...isLive() } });
+      const kept = found === null ? null : templatesOf(found);
+      return kept?.find((one) => templateLabel(one) === label) ?? null;
+    },
+
     async makersOf(name) {
       // A token of the settings is no row; its name begins with its role.
       return await db<Maker[]>`
@@ -91,16 +104,19 @@ export function createTokenStore(
 const workspacesOf = ({ workspaces }: TokenModel) =>
   workspaces === null ? null : jsonOf<string[]>(workspaces);
 
+const templatesOf = ({ templates }: TokenModel) =>
+  templates === null ? null : jsonOf<KeptTemplate[]>(templates);
+
 const callerOf = (row: TokenModel): Caller => ({
   name: row.name,
   role: row.role as Role,
   workspaces: workspacesOf(row),
+  templates: templatesOf(row)?.map(templateLabel) ?? null,
   expiresAt: timeOrNull(row.expiresAt),
 });
 
 const tokenOf = (row: TokenModel): Token => ({
   ...callerOf(row),
-  workspaces: workspacesOf(row),
   createdBy: row.createdBy,
   createdAt: timeOf(row.createdAt),
   lastUsedAt: timeOrNull(row.lastUsedAt),

@@ -21,11 +21,19 @@ export interface TokenForm {
   readonly role: Role;
   /** Names between commas; empty = all that its maker has. */
   readonly workspaces: string;
+  /** WORKSPACE/TEMPLATE between commas, for a program; empty = it is bound to none. */
+  readonly templates: string;
   /** In days; empty = as long as its maker. */
   readonly days: string;
 }
 
-export const emptyTokenForm: TokenForm = { name: '', role: 'agent', workspaces: '', days: '90' };
+export const emptyTokenForm: TokenForm = {
+  name: '',
+  role: 'agent',
+  workspaces: '',
+  templates: '',
+  days: '90',
+};
 
 export const dayChoices = [
   ['7', 'in 7 days'],
@@ -41,23 +49,26 @@ export const namesIn = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-export function tokenBody({ name, role, workspaces, days }: TokenForm): NewToken {
+export function tokenBody({ name, role, workspaces, templates, days }: TokenForm): NewToken {
   const names = namesIn(workspaces);
+  const bound = role === 'agent' ? namesIn(templates) : [];
   return {
     name: name.trim(),
     role,
     ...(names.length === 0 ? {} : { workspaces: names }),
+    ...(bound.length === 0 ? {} : { templates: bound }),
     expiresInDays: days === '' ? null : Number(days),
   };
 }
 
 /** The same from the command line. */
 export function tokenTwin(form: TokenForm): string {
-  const { name, role, workspaces, expiresInDays } = tokenBody(form);
+  const { name, role, workspaces, templates, expiresInDays } = tokenBody(form);
   return [
     `goalkeeper token create ${quoted(name === '' ? '…' : name)}`,
     `--role ${role}`,
     ...(workspaces ?? []).map((one) => `--workspace ${quoted(one)}`),
+    ...(templates ?? []).map((one) => `--template ${quoted(one)}`),
     expiresInDays === null ? '--no-expiry' : `--days ${expiresInDays}`,
   ].join(' ');
 }

@@ -113,6 +113,7 @@ const elsewhere: readonly OperationId[] = [
     'uploadAttachment',
     'dueTimes',
     'fillTemplate',
+    'startFromTemplate',
     'createSchedule',
     'pauseSchedule',
     'deleteSchedule',

@@ -99,7 +99,7 @@ export function NewTokenDialog(props: {
   );
 }
 
-const placed = ['name', 'role', 'workspaces', 'expiresInDays'] as const;
+const placed = ['name', 'role', 'workspaces', 'templates', 'expiresInDays'] as const;
 
 /** The service's refusal, at the field that it names. */
 function problemAt(error: Error | null, field: (typeof placed)[number]): string {
@@ -159,6 +159,17 @@ function Bounds(props: {
         problem={problemAt(error, 'workspaces')}
         onText={(names) => onChange({ workspaces: names })}
       />
+      {form.role === 'agent' ? (
+        <TextField
+          label="Templates"
+          hint="any start, or WORKSPACE/TEMPLATE between commas, as they are now"
+          isCode
+          input={{ autoComplete: 'off' }}
+          value={form.templates}
+          problem={problemAt(error, 'templates')}
+          onText={(templates) => onChange({ templates })}
+        />
+      ) : null}
       <datalist id="token-workspaces">
         {workspaces.map(({ name }) => (
           <option key={name} value={name} />
@@ -192,7 +203,8 @@ function MadeDialog({ made, onClose }: { readonly made: MadeToken; readonly onCl
       </div>
       <p className="text-small text-muted">
         Role {made.role}, {made.workspaces === null ? 'all workspaces' : made.workspaces.join(', ')}
-        , {made.expiresAt === null ? 'no end' : `ends ${day(made.expiresAt)}`}.
+        {made.templates === null ? '' : `, starts ${made.templates.join(', ')} alone`},{' '}
+        {made.expiresAt === null ? 'no end' : `ends ${day(made.expiresAt)}`}.
       </p>
     </Dialog>
   );

@@ -98,7 +98,7 @@ function TokenRow(props: {
   readonly onRevoke: ((token: Token) => void) | null;
 }) {
   const { token, now, onRevoke } = props;
-  const { name, role, workspaces, lastUsedAt, expiresAt, createdBy, createdAt } = token;
+  const { name, role, workspaces, templates, lastUsedAt, expiresAt, createdBy, createdAt } = token;
   const isOffline = useIsOffline();
   const isOver = onRevoke === null;
   return (
@@ -108,7 +108,7 @@ function TokenRow(props: {
         <RoleTag role={role} />
       </td>
       <td className="text-secondary" data-label="May">
-        {mayText[role]}
+        {templates === null ? mayText[role] : `start ${templates.join(', ')}, pause`}
       </td>
       <td className="break" data-label="Workspaces">
         {workspaces === null ? 'all' : workspaces.join(', ')}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "token" ADD COLUMN     "templates" JSONB;
