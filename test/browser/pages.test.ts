@@ -210,6 +210,25 @@ test('the ledger is narrowed by tool, result, path, command and output, and its 
 test('a range that is pulled open on the map leads to its turns, also to those that were not loaded', () =>
   pullRanges(world, browser));
 
+test('BOX-19 the form of a start says that commands would have no sandbox there, before anything runs', async () => {
+  await world.open('Finish one goal');
+  const { isolation } = (await world.database`SELECT isolation FROM worker LIMIT 1`)[0] ?? {};
+  const { page, context, complaints } = await signedIn(browser, world.url, { width: 390 });
+  await page.goto(`${world.url}/new`);
+  await page.getByRole('heading', { name: 'Start a goal' }).waitFor();
+  const warning = page.getByRole('alert').filter({ hasText: 'No sandbox on' });
+  expect(await warning.count()).toBe(isolation === 'none' ? 1 : 0);
+  await world.database`UPDATE worker SET isolation = 'none'`;
+  await page.reload();
+  await warning.waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await keepPicture(page, 'no-sandbox');
+  expect(complaints).toEqual([]);
+  await world.database`UPDATE worker SET isolation = ${isolation}`;
+  await context.close();
+});
+
 test('PRF-14 a proof stands on one page, which is made for paper, and leads to its file', async () => {
   const { goalId } = await world.open('Finish one goal');
   await world.until(goalId, ({ status }) => status === 'complete');

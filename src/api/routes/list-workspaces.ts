@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Isolation, isolationSchema } from '../../../schema/isolation.ts';
 import type { Caller } from '../../../schema/role.ts';
 import { sees, sightOf } from '../../policy/sight.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
@@ -14,6 +15,8 @@ const shownWorkspace = z.object({
   /** The check that somebody tries there now. */
   leaseCheckId: z.string().nullable(),
   writeSeq: z.int(),
+  /** Of commands there, by the worker of its host that has the least; null = none lives there. */
+  isolation: isolationSchema.nullable(),
   /** Goals that wait for it, in the order in which they go. */
   queue: z.array(
     z.object({
@@ -39,11 +42,21 @@ export const listWorkspacesRoute: Route<'reader'> = (application, ports) => {
     handler: async (request) => {
       const caller = principalOf(request);
       const workspaces = await seenWorkspaces(ports, caller);
-      const items = workspaces.map((one) => withSeenGoals(ports, caller, one));
+      const workers = (await ports.reader.workers()).filter(({ state }) => state !== 'lost');
+      const items = workspaces.map(async (one) => ({
+        ...(await withSeenGoals(ports, caller, one)),
+        isolation: leastOf(workers.filter(({ host }) => host === one.host)),
+      }));
       return { items: await Promise.all(items), nextCursor: null };
     },
   });
 };
+
+/** A goal may get any of a host's workers. */
+const leastOf = (workers: readonly { readonly isolation: Isolation }[]): Isolation | null =>
+  WEAKEST_FIRST.find((one) => workers.some(({ isolation }) => isolation === one)) ?? null;
+
+const WEAKEST_FIRST: readonly Isolation[] = ['none', 'partial', 'full'];
 
 type Workspace = Awaited<ReturnType<typeof seenWorkspaces>>[number];
 
@@ -52,7 +65,7 @@ async function withSeenGoals(
   { reader }: Ports<'reader'>,
   caller: Caller,
   workspace: Workspace,
-): Promise<z.infer<typeof shownWorkspace>> {
+): Promise<Omit<z.infer<typeof shownWorkspace>, 'isolation'>> {
   const sight = sightOf(caller);
   const named = async (goalId: string | null) => {
     if (goalId === null || sight.startedBy === null) return goalId;

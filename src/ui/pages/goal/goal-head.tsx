@@ -115,7 +115,12 @@ function Meta({ goal }: { readonly goal: Goal }) {
       )}
       <span title={dateAndTime(goal.createdAt)}>started {clock(goal.createdAt)}</span>
       {goal.isolation === 'none' && goal.mode === 'agent' ? (
-        <span title="Commands of this goal run without a sandbox">no isolation</span>
+        <span
+          className="tone-bad"
+          title="Commands of this goal run without a sandbox: they reach all that the worker’s user can"
+        >
+          no sandbox
+        </span>
       ) : null}
       <Network policy={goal.policy} />
     </div>

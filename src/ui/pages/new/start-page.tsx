@@ -12,6 +12,7 @@ import { useMayPause } from '../../session/session-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { readStartForm, type StartForm } from '../../view/start-form.ts';
+import { NoSandbox } from './no-sandbox.tsx';
 import { problemOf, unplaced } from './server-problems.ts';
 import { keepDraft, readDraft } from './start-draft.ts';
 import { StartFields } from './start-fields.tsx';
@@ -75,6 +76,7 @@ export function StartPage() {
           model.
         </p>
       </header>
+      <NoSandbox workspace={form.workspace} />
       <div className="start-form">
         <form onSubmit={submit} noValidate>
           <StartFields form={form} problems={shown} estimate={estimate.data} onChange={change} />
