@@ -21,6 +21,7 @@ export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'c
 
 export const pauseReasonSchema = z.enum([
   'person',
+  'program',
   'message',
   'question',
   'blocked',
