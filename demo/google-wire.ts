@@ -2,7 +2,7 @@ import type { ChatMessage, ScriptedReply, ScriptedUsage } from './script.ts';
 import type { Wire } from './scripted-wire.ts';
 import { finishReasonOf, type GoogleContent, type GooglePart, rawInput } from './wire-parts.ts';
 
-const GENERATE = /^\/v1\/models\/([^/:]+):streamGenerateContent$/;
+const GENERATE = /^\/v1(?:beta)?\/models\/([^/:]+):streamGenerateContent$/;
 
 /** The model that the path names; null = the path is none of this format. */
 export const googleModelIn = (path: string | undefined): string | null =>

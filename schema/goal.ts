@@ -21,6 +21,7 @@ export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'c
 
 export const pauseReasonSchema = z.enum([
   'person',
+  'program',
   'message',
   'question',
   'blocked',
@@ -103,11 +104,11 @@ export const completionSchema = z.strictObject({
 /** `worktree`: the goal gets a git worktree and a branch of its own, made from the last commit. */
 export const workspaceModeSchema = z.enum(['shared', 'worktree']);
 
-const absolutePath = wordSchema(1000).regex(/^\/[^\0]*$/u, 'Give the absolute path.');
+export const workspacePathSchema = wordSchema(1000).regex(/^\/[^\0]*$/u, 'Give the absolute path.');
 
 export const workspaceInputSchema = z.union([
   z.strictObject({ name: wordSchema(120), mode: workspaceModeSchema.optional() }),
-  z.strictObject({ path: absolutePath, mode: workspaceModeSchema.optional() }),
+  z.strictObject({ path: workspacePathSchema, mode: workspaceModeSchema.optional() }),
 ]);
 
 export const objectiveSchema = z

@@ -80,6 +80,7 @@ const operations = {
   deleteSchedule: ['agent', 'schedule'],
   listModels: ['viewer', 'service'],
   listWorkspaces: ['viewer', 'seen'],
+  serveWorkspace: ['operator', 'seen'],
   listTemplates: ['viewer', 'seen'],
   fillTemplate: ['viewer', 'seen'],
   startFromTemplate: ['agent', 'seen'],

@@ -36,6 +36,13 @@ export function renderGoalBlock(brief: GoalBrief, kind: TurnKind): string {
   ].join('\n');
 }
 
+/** What the goal asks for now, for a session that was told something else. */
+export const renderAmended = (brief: GoalBrief): string =>
+  renderPrompt('session-amended', {
+    objective: escapeText(brief.objective),
+    criteria: section('criteria', brief.criteria.map(criterionLine), noCriteria(brief)),
+  });
+
 function section(name: string, lines: readonly string[], none: string): string {
   return lines.length === 0
     ? `<${name}>${none}</${name}>`

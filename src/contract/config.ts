@@ -140,9 +140,9 @@ export interface ModelSettings {
   readonly pricesFile?: string | undefined;
   /** Other endpoints of the same providers: gateways, tests. */
   readonly baseUrls?: {
-    readonly openai?: string;
-    readonly anthropic?: string;
-    readonly google?: string;
+    readonly openai?: string | undefined;
+    readonly anthropic?: string | undefined;
+    readonly google?: string | undefined;
   };
   /** When a call counts as timed out. */
   readonly patience?: Partial<Patience>;

@@ -36,6 +36,8 @@ export interface GoalBrief {
   readonly fallback: Fallback | null;
   /** Revision of the goal at which this was read. */
   readonly revision: number;
+  /** It is asked for something else than a turn has told. */
+  readonly isAmended?: true;
   readonly criteria: readonly TrackedCriterion[];
   readonly criteriaRevision: number;
   readonly budget: Budget;

@@ -77,6 +77,8 @@ export interface OpenTurn {
   readonly isRecheck?: boolean;
   /** It stays the host's turn, whoever has spoken: a person's own session works in it. */
   readonly keepsKind?: boolean;
+  /** Revision of the goal that the opening tells whole; absent = the turn's requests tell it. */
+  readonly tells?: number;
 }
 
 /** What came for the model that no turn has read. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { goalStatusSchema, messageSchema, startGoalSchema } from '../../schema/goal.ts';
 import { outcomeSchema } from '../../schema/ledger.ts';
+import { gateAnswer, goalAnswer, goalPage, ledgerPage, workspacePage } from './answers.ts';
 import type { CallService } from './call-service.ts';
 
 /** A tool for other agents. What ends, revives or decides for a goal is a person's: not here. */
@@ -10,7 +11,18 @@ export interface OfferedTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly description: string;
   readonly shape: Shape;
   readonly isReadOnly: boolean;
+  /** Of its structured content. */
+  readonly answer: z.ZodType;
   readonly call: (args: z.output<z.ZodObject<Shape>>) => Parameters<CallService>[0];
+  /** How it is asked again until it has news; absent = it answers at once. */
+  readonly waits?: (args: z.output<z.ZodObject<Shape>>) => Patience;
+}
+
+/** How long a call may wait for news, and of what. */
+export interface Patience {
+  readonly seconds: number;
+  /** The revision that the caller knows; null = the first one that is seen. */
+  readonly revision: number | null;
 }
 
 const define = <Shape extends z.ZodRawShape>(tool: OfferedTool<Shape>): OfferedTool =>
@@ -30,6 +42,9 @@ const { limit, cursor } = {
 
 const { objective, criteria, budget, model, mode, workspace, threadId } = startGoalSchema.shape;
 
+/** Clients give up a call after 60 seconds, unless their settings say otherwise. */
+const MOST_WAIT = 55;
+
 export const offeredTools: readonly OfferedTool[] = [
   define({
     name: 'start_goal',
@@ -37,9 +52,11 @@ export const offeredTools: readonly OfferedTool[] = [
     description:
       'Hands over an objective that is worked on until it is proven, for hours or days if need be. ' +
       'Give criteria that a host can check, such as {"kind":"command","command":"npm test"}, and a ' +
-      'budget. Returns the goal at once; look at it with get_goal.',
+      'budget. Returns the goal at once; wait for it with get_goal. Without a workspace it works in ' +
+      'the folder that you work in, where the server knows it.',
     shape: { objective, criteria, budget, model, mode, workspace, threadId, idempotencyKey },
     isReadOnly: false,
+    answer: goalAnswer,
     call: ({ idempotencyKey: key, ...body }) => post('/v1/goals', body, key),
   }),
   define({
@@ -47,10 +64,28 @@ export const offeredTools: readonly OfferedTool[] = [
     title: 'Look at a goal',
     description:
       'Status (active, paused, budget_limited, complete), who has to act next, criteria with their ' +
-      'states, usage against the budget, and what completed it.',
-    shape: { goalId },
+      'states, usage against the budget, and what completed it. With waitSeconds it answers as soon ' +
+      'as something changes: better than asking again and again.',
+    shape: {
+      goalId,
+      waitSeconds: z
+        .int()
+        .min(0)
+        .max(MOST_WAIT)
+        .optional()
+        .describe('Wait so long for a change, while the goal is active; 0 unless told'),
+      knownRevision: z
+        .int()
+        .optional()
+        .describe('revision of the goal as you know it: another one is answered at once'),
+    },
     isReadOnly: true,
+    answer: goalAnswer,
     call: (args) => get(`/v1/goals/${encodeURIComponent(args.goalId)}`),
+    waits: ({ waitSeconds = 0, knownRevision = null }) => ({
+      seconds: waitSeconds,
+      revision: knownRevision,
+    }),
   }),
   define({
     name: 'list_goals',
@@ -58,7 +93,17 @@ export const offeredTools: readonly OfferedTool[] = [
     description: 'Goals, newest first, with who has to act next on each.',
     shape: { status: goalStatusSchema.optional(), limit, cursor },
     isReadOnly: true,
+    answer: goalPage,
     call: (args) => get('/v1/goals', { limit: 20, ...args }),
+  }),
+  define({
+    name: 'list_workspaces',
+    title: 'List workspaces',
+    description: 'Folders in which goals can work, by name, and which goal works there now.',
+    shape: {},
+    isReadOnly: true,
+    answer: workspacePage,
+    call: () => get('/v1/workspaces'),
   }),
   define({
     name: 'pause_goal',
@@ -66,6 +111,7 @@ export const offeredTools: readonly OfferedTool[] = [
     description: 'Stops it at its next call; it keeps everything. Only a person can resume it.',
     shape: { goalId, idempotencyKey },
     isReadOnly: false,
+    answer: goalAnswer,
     call: (args) =>
       post(`/v1/goals/${encodeURIComponent(args.goalId)}/pause`, {}, args.idempotencyKey),
   }),
@@ -77,6 +123,7 @@ export const offeredTools: readonly OfferedTool[] = [
       'delivery "pause" it answers and pauses; with "steer" it goes on with it in mind.',
     shape: { goalId, ...messageSchema.pick({ text: true, delivery: true }).shape, idempotencyKey },
     isReadOnly: false,
+    answer: goalAnswer,
     call: ({ goalId: id, idempotencyKey: key, ...body }) =>
       post(`/v1/goals/${encodeURIComponent(id)}/messages`, body, key),
   }),
@@ -86,6 +133,7 @@ export const offeredTools: readonly OfferedTool[] = [
     description: 'Why a goal may not end yet: what is missing or stale, and what would satisfy it.',
     shape: { goalId },
     isReadOnly: true,
+    answer: gateAnswer,
     call: (args) => get(`/v1/goals/${encodeURIComponent(args.goalId)}/gate`),
   }),
   define({
@@ -103,6 +151,7 @@ export const offeredTools: readonly OfferedTool[] = [
       cursor,
     },
     isReadOnly: true,
+    answer: ledgerPage,
     call: ({ goalId: id, ...query }) =>
       get(`/v1/goals/${encodeURIComponent(id)}/ledger`, { limit: 20, ...query }),
   }),

@@ -1,43 +1,65 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { CallService } from './call-service.ts';
+import type { CallService, Place, ServiceAnswer } from './call-service.ts';
 import { type CheckHere, offerCheck } from './check-tool.ts';
-import { offeredTools } from './offered-tools.ts';
+import { type OfferedTool, offeredTools } from './offered-tools.ts';
+import { placed } from './placed.ts';
+import { untilNews } from './until-news.ts';
 
 const INSTRUCTIONS =
-  'Goalkeeper drives an objective to a proven end: start a goal, then look at it now and then. ' +
+  'Goalkeeper drives an objective to a proven end: start a goal, then wait for it with get_goal. ' +
   'What asks for a person (questions, approvals, resuming) is answered by people only.';
+
+/** What a server has that runs beside its client. */
+export interface Beside {
+  readonly check?: CheckHere;
+  /** Where the client works. @param server its connection, which may tell its roots */
+  readonly place?: (server: McpServer['server']) => Place;
+}
 
 /** Other agents' access to goals, as MCP tools over the REST API. */
 export function createMcpServer(
   callService: CallService,
   version: string,
-  check: CheckHere | null = null,
+  { check, place }: Beside = {},
 ): McpServer {
   const server = new McpServer(
     { name: 'goalkeeper', title: 'Goalkeeper', version },
     { instructions: INSTRUCTIONS },
   );
+  const here = place?.(server.server) ?? null;
   for (const tool of offeredTools) {
-    const { name, title, description, shape, isReadOnly } = tool;
+    const { name, title, description, shape, isReadOnly, answer: outputSchema } = tool;
     const annotations = { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false };
     // Of an argument that no tool knows, the caller hears: it may have meant to hold something back.
     const inputSchema = z.strictObject(shape);
-    server.registerTool(name, { title, description, inputSchema, annotations }, (args) =>
-      answer(callService, tool.call(args)),
+    const config = { title, description, inputSchema, outputSchema, annotations };
+    server.registerTool(name, config, async (args, { signal }) =>
+      toResult(await answer(callService, tool, args, here, signal)),
     );
   }
-  if (check !== null) offerCheck(server, check);
+  if (check !== undefined) offerCheck(server, check);
   return server;
 }
 
-/** A refusal is an answer for the model, with the code and the field that the service named. */
 async function answer(
   callService: CallService,
-  call: Parameters<CallService>[0],
-): Promise<CallToolResult> {
-  const { isOk, body } = await callService(call);
+  tool: OfferedTool,
+  args: Parameters<OfferedTool['call']>[0],
+  here: Place | null,
+  signal: AbortSignal,
+): Promise<ServiceAnswer> {
+  const given = here === null || !('workspace' in tool.shape) ? args : await placed(here, args);
+  if ('isOk' in given) return given as ServiceAnswer;
+  const ask = () => callService(tool.call(given));
+  const patience = tool.waits?.(given);
+  return patience === undefined ? await ask() : await untilNews(ask, patience, signal);
+}
+
+/** A refusal is an answer for the model, with the code and the field that the service named. */
+function toResult({ isOk, body }: ServiceAnswer): CallToolResult {
   const content = [{ type: 'text' as const, text: JSON.stringify(body, null, 1) }];
-  return isOk ? { content } : { content, isError: true };
+  if (!isOk) return { content, isError: true };
+  return { content, structuredContent: body as Record<string, unknown> };
 }

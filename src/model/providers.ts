@@ -7,6 +7,7 @@ import type { ModelSettings, Patience } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { ModelAnswer, ModelPort, ModelRequest, ToolDeclaration } from '../contract/model.ts';
 import { maskText } from '../secrets/mask.ts';
+import { ANTHROPIC, baseUrlOf, GOOGLE, OPENAI, type Versioned } from './base-url.ts';
 import { callModel } from './call.ts';
 import { trouble } from './errors.ts';
 import { createFetch } from './fetch.ts';
@@ -99,17 +100,17 @@ interface Provider {
 function createProviders(config: ModelConfig): Readonly<Record<string, Provider>> {
   const { openaiApiKey, anthropicApiKey, googleApiKey, compatibleBaseUrl, baseUrls } = config;
   const fetch = createFetch(process.env, config.mostBytes);
-  const shared = (apiKey: string | undefined, baseURL: string | undefined) => ({
+  const shared = (apiKey: string | undefined, url: string | undefined, versioned: Versioned) => ({
     apiKey: apiKey ?? '',
     fetch,
-    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(url === undefined ? {} : { baseURL: baseUrlOf(url, versioned) }),
   });
-  const openai = createOpenAI(shared(openaiApiKey, baseUrls?.openai));
-  const anthropic = createAnthropic(shared(anthropicApiKey, baseUrls?.anthropic));
-  const google = createGoogleGenerativeAI(shared(googleApiKey, baseUrls?.google));
+  const openai = createOpenAI(shared(openaiApiKey, baseUrls?.openai, OPENAI));
+  const anthropic = createAnthropic(shared(anthropicApiKey, baseUrls?.anthropic, ANTHROPIC));
+  const google = createGoogleGenerativeAI(shared(googleApiKey, baseUrls?.google, GOOGLE));
   const compatible = createOpenAICompatible({
     name: 'compatible',
-    baseURL: compatibleBaseUrl ?? '',
+    baseURL: compatibleBaseUrl ? baseUrlOf(compatibleBaseUrl, OPENAI) : '',
     includeUsage: true,
     fetch,
     ...(config.compatibleApiKey ? { apiKey: config.compatibleApiKey } : {}),

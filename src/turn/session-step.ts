@@ -56,6 +56,7 @@ async function begin(run: SliceRun): Promise<SliceStop | null> {
       ...placeOf(run, run.step + 1),
       ...{ model: MODEL, estimatedInput: 0, reservedOutput: 0, ifLost: NO_USAGE },
       revision: run.brief.revision,
+      tellsAll: false,
     });
     if (hasBegun) return null;
     await takeSteering(run);

@@ -6,6 +6,7 @@ import { Closed } from '../contract/failures.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { OpenTurn } from '../contract/journal.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
+import type { TurnKind } from '../contract/turn-facts.ts';
 import { ensureBaseline } from '../evidence/baseline.ts';
 import { emptyTurnFacts } from '../goal/decision/empty-turn-facts.ts';
 import { ensureWorktree, handOverBranch } from '../worktrees/ensure.ts';
@@ -112,8 +113,23 @@ function openTurnOf(brief: GoalBrief, { turn, kind, claim }: SliceInput): OpenTu
   if (claim) return { turn, kind, hostText: null, isRecheck: true };
   const hostText = hostTextFor(brief, kind, turn);
   const attached = kind === 'start' ? { attached: brief.attached } : {};
-  return { turn, kind, hostText, ...attached, keepsKind: brief.isExternal === true };
+  return { turn, kind, hostText, ...attached, ...openTo(brief, kind) };
 }
+
+/**
+ * A session hears an opening where that answers its stop, and nothing more until it stops again.
+ * Where it was let go, nobody showed it one.
+ */
+function openTo(
+  { isExternal, lastDecision, revision }: GoalBrief,
+  kind: TurnKind,
+): Pick<OpenTurn, 'keepsKind' | 'tells'> {
+  if (isExternal !== true) return {};
+  const isHeard = kind === 'start' || BLOCKS.includes(lastDecision?.action ?? '');
+  return { keepsKind: true, ...(isHeard ? { tells: revision } : {}) };
+}
+
+const BLOCKS: readonly string[] = ['continue', 'nudge', 'refuse'];
 
 /** A person let the claim stand: the gate checks again, unless somebody wrote meanwhile. */
 function recheck({ input, kind, step }: SliceRun): SliceStop | null {

@@ -1,3 +1,4 @@
+import { renderAmended } from '../context/goal-block.ts';
 import {
   nudgeText,
   type PromptName,
@@ -34,10 +35,13 @@ export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): str
 }
 
 /** What a session is told that stopped before the goal was proven; it hears people first. */
-function sessionTextFor({ lastDecision }: GoalBrief, kind: TurnKind): string | null {
-  if (kind === 'message' || kind === 'answer' || kind === 'start') return null;
-  const { missing = [], reasons = {} } = lastDecision ?? {};
-  return sessionText({ missing, reasons });
+function sessionTextFor(brief: GoalBrief, kind: TurnKind): string | null {
+  if (kind === 'start') return null;
+  const amended = brief.isAmended === true ? renderAmended(brief) : null;
+  if (kind === 'message' || kind === 'answer') return amended;
+  const { missing = [], reasons = {} } = brief.lastDecision ?? {};
+  const goOn = sessionText({ missing, reasons });
+  return amended === null ? goOn : `${amended}\n\n${goOn}`;
 }
 
 function startText(brief: GoalBrief): string {

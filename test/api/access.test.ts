@@ -67,6 +67,7 @@ const requests: Record<OperationId, string> = {
   deleteSchedule: 'DELETE /v1/schedules/sc-1',
   listModels: 'GET /v1/models',
   listWorkspaces: 'GET /v1/workspaces',
+  serveWorkspace: 'POST /v1/workspaces',
   listTemplates: 'GET /v1/workspaces/shop/templates',
   fillTemplate: 'POST /v1/workspaces/shop/templates/fix',
   startFromTemplate: 'POST /v1/workspaces/shop/templates/fix/goals',

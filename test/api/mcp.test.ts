@@ -49,12 +49,14 @@ describe('the MCP server', () => {
       'start_goal',
       'get_goal',
       'list_goals',
+      'list_workspaces',
       'pause_goal',
       'send_message',
       'get_gate',
       'list_ledger',
     ]);
     for (const tool of tools) expect(tool.inputSchema.type).toBe('object');
+    for (const tool of tools) expect(tool.outputSchema?.type).toBe('object');
   });
 
   it('acts as an agent, whatever else the token may do', async () => {
@@ -89,6 +91,51 @@ describe('the MCP server', () => {
       const refused = await use(lowered, 'pause_goal', { goalId: 'g-1' });
       expect(parsed<{ code: string }>(refused).code).toBe('forbidden');
     }
+  });
+
+  it('MCP-14 answers with structured content that keeps its schema, and the same as text', async () => {
+    const client = await connect('agent');
+    await client.listTools();
+    const { text } = await use(client, 'start_goal', { objective: 'Fix it', workspace });
+    const { goalId } = JSON.parse(text) as Goal;
+    const calls = [
+      ['get_goal', { goalId }],
+      ['list_goals', {}],
+      ['list_workspaces', {}],
+      ['get_gate', { goalId }],
+      ['list_ledger', { goalId }],
+      ['pause_goal', { goalId }],
+    ] as const;
+    for (const [name, args] of calls) {
+      const answer = (await client.callTool({ name, arguments: { ...args } })) as CallToolResult;
+      const [content] = answer.content;
+      expect(content).toEqual({
+        type: 'text',
+        text: JSON.stringify(answer.structuredContent, null, 1),
+      });
+    }
+  });
+
+  it('MCP-15 waits for a change of an active goal: until its time is over, or not at all', async () => {
+    const client = await connect('agent');
+    const goal = parsed<Goal>(await use(client, 'start_goal', { objective: 'Wait', workspace }));
+    const { goalId, revision } = goal;
+    const took = async (args: object) => {
+      const begun = Date.now();
+      const seen = parsed<Goal>(await use(client, 'get_goal', { goalId, ...args }));
+      return { seen, milliseconds: Date.now() - begun };
+    };
+    const idle = await took({ waitSeconds: 2, knownRevision: revision });
+    expect(idle.milliseconds).toBeGreaterThanOrEqual(1900);
+    const behind = await took({ waitSeconds: 50, knownRevision: revision - 1 });
+    expect(behind.milliseconds).toBeLessThan(20_000);
+    const waiting = took({ waitSeconds: 50, knownRevision: revision });
+    memory.goals.set(goalId, { ...goal, revision: revision + 1 });
+    expect((await waiting).seen.revision).toBe(revision + 1);
+    memory.goals.set(goalId, { ...goal, status: 'paused' });
+    expect((await took({ waitSeconds: 50, knownRevision: revision })).seen.status).toBe('paused');
+    const tooLong = await use(client, 'get_goal', { goalId, waitSeconds: 600 });
+    expect(tooLong).toMatchObject({ isError: true, text: expect.stringContaining('waitSeconds') });
   });
 
   it('refuses arguments that no tool knows: what they would hold back is not dropped', async () => {

@@ -136,6 +136,7 @@ test.each([
   ['GOALKEEPER_COMMAND_LIMITS', '{"memory":1}'],
   ['GOALKEEPER_COMMAND_LIMITS', 'much'],
   ['OPENAI_COMPATIBLE_BASE_URL', 'localhost:11434'],
+  ['GOOGLE_GENERATIVE_AI_BASE_URL', 'gate.example.com'],
   ['GOALKEEPER_TOKENS', `root:${secret}`],
   ['GOALKEEPER_TOKENS', secret],
   ['GOALKEEPER_TOKENS', 'admin:short'],

@@ -15,7 +15,11 @@ const found = {
 
 async function connect(check: CheckHere | null) {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const server = createMcpServer(async () => ({ isOk: true, body: {} }), '1', check);
+  const server = createMcpServer(
+    async () => ({ isOk: true, body: {} }),
+    '1',
+    check === null ? {} : { check },
+  );
   await server.connect(far);
   const client = new Client({ name: 'agent', version: '1' });
   await client.connect(near);

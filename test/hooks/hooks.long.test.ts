@@ -178,6 +178,35 @@ describe('hooks of a session', () => {
     expect((await session.stop('Because.')).answer?.systemMessage).toContain('complete');
   });
 
+  test('HOOK-19 an objective that is amended while the session works is told at its stop, before anything is judged', async () => {
+    const { folder, goalId, session } = await adopted();
+    write(folder);
+    await goals.amend(goalId, { objective: 'Write the answer, and why' });
+    const { answer } = await session.stop();
+    expect(answer?.decision).toBe('block');
+    expect(answer?.reason).toContain('<objective>\nWrite the answer, and why\n</objective>');
+    expect(answer?.reason).toContain(CRITERION);
+    expect((await goals.world.get(goalId)).status).toBe('active');
+    expect((await session.stop()).answer?.systemMessage).toContain('complete (verified)');
+    expect(await goals.turns(goalId)).toHaveLength(2);
+  });
+
+  test('HOOK-19 one that is amended while the goal is paused is told before it may end', async () => {
+    const { folder, goalId, session } = await adopted();
+    await session.stop('Which number do you want? Should I write 42?');
+    await goals.amend(goalId, { objective: 'Write 42' });
+    await session.hook('UserPromptSubmit', { prompt: 'See the goal' });
+    write(folder);
+    const words = [];
+    for (let stops = 0; stops < 3; stops += 1) {
+      const { answer } = await session.stop();
+      words.push(answer?.reason ?? answer?.systemMessage);
+      if (answer?.decision !== 'block') break;
+    }
+    expect(words[0]).toContain('<objective>\nWrite 42\n</objective>');
+    expect(words.at(-1)).toContain('complete (verified)');
+  });
+
   test('HOOK-12 what no check proves is put to the person, and the session is let go', async () => {
     const folder = await goals.world.workspace({});
     const ran = await adopt(folder, '--judge-myself', '--scope', 'answer.txt');

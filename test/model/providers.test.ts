@@ -44,7 +44,12 @@ function troubleOf(result: ModelAnswer): Extract<ModelAnswer, { kind: 'trouble' 
   return result;
 }
 
-const everyModel = [SCRIPTED_MODEL, 'openai/gpt-4.1', 'anthropic/claude-sonnet-4-5'];
+const everyModel = [
+  SCRIPTED_MODEL,
+  'openai/gpt-4.1',
+  'anthropic/claude-sonnet-4-5',
+  'google/gemini-2.5-pro',
+];
 
 describe.each(everyModel)('%s', (model) => {
   test('streams text in pieces and reports usage with cached tokens', async () => {
@@ -84,11 +89,15 @@ describe.each(everyModel)('%s', (model) => {
     expect(answer.finishReason).toBe('tool_calls');
   });
 
-  test('F23 keeps malformed arguments as the model wrote them', async () => {
-    await using scripted = await withScriptedModel(() => reply.malformedCall('read_file'));
-    const answer = answerOf(await scripted.models.call(request({ model })));
-    expect(answer.calls[0]?.input).toBe('{"path": ');
-  });
+  // Google's arguments come as an object of the answer's own JSON.
+  test.skipIf(model.startsWith('google/'))(
+    'F23 keeps malformed arguments as the model wrote them',
+    async () => {
+      await using scripted = await withScriptedModel(() => reply.malformedCall('read_file'));
+      const answer = answerOf(await scripted.models.call(request({ model })));
+      expect(answer.calls[0]?.input).toBe('{"path": ');
+    },
+  );
 
   test('a broken socket in mid-stream is trouble with the connection, and was not free', async () => {
     await using scripted = await withScriptedModel(() => ({

@@ -46,6 +46,7 @@ import { scheduleRoutes } from './schedules.ts';
 import { sealedRoutes } from './sealed.ts';
 import { securityLogRoute } from './security-log.ts';
 import { sendMessageRoute } from './send-message.ts';
+import { serveWorkspaceRoute } from './serve-workspace.ts';
 import { sessionRoutes } from './session.ts';
 import { sessionReportRoutes } from './session-reports.ts';
 import { openSessionRoutes } from './sessions.ts';
@@ -94,6 +95,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listTurnsRoute,
   listWorkersRoute,
   listWorkspacesRoute,
+  serveWorkspaceRoute,
   workspaceTemplateRoutes,
   metricsRoute,
   oidcRoutes,

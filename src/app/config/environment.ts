@@ -122,6 +122,9 @@ export const environmentSchema = z.object({
   OPENAI_API_KEY: z.string().optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   GOOGLE_GENERATIVE_AI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: urlWith(/^https?$/).optional(),
+  ANTHROPIC_BASE_URL: urlWith(/^https?$/).optional(),
+  GOOGLE_GENERATIVE_AI_BASE_URL: urlWith(/^https?$/).optional(),
   OPENAI_COMPATIBLE_BASE_URL: urlWith(/^https?$/).optional(),
   OPENAI_COMPATIBLE_API_KEY: z.string().optional(),
 });
@@ -205,6 +208,9 @@ export const WAY_OUT: Record<keyof Parsed, string> = {
   OPENAI_API_KEY: 'Set the key of your account.',
   ANTHROPIC_API_KEY: 'Set the key of your account.',
   GOOGLE_GENERATIVE_AI_API_KEY: 'Set the key of your account.',
+  OPENAI_BASE_URL: 'Give the URL of a gateway for OpenAI, or unset it.',
+  ANTHROPIC_BASE_URL: 'Give the URL of a gateway for Anthropic, or unset it.',
+  GOOGLE_GENERATIVE_AI_BASE_URL: 'Give the URL of a gateway for Google, or unset it.',
   OPENAI_COMPATIBLE_BASE_URL: 'Give the URL up to its version, such as http://localhost:11434/v1.',
   OPENAI_COMPATIBLE_API_KEY: 'Set the key that this service expects.',
 };

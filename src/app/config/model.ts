@@ -9,6 +9,11 @@ export function modelConfig(parsed: Parsed): ModelSettings {
     googleApiKey: parsed.GOOGLE_GENERATIVE_AI_API_KEY,
     compatibleBaseUrl: parsed.OPENAI_COMPATIBLE_BASE_URL,
     compatibleApiKey: parsed.OPENAI_COMPATIBLE_API_KEY,
+    baseUrls: {
+      openai: parsed.OPENAI_BASE_URL,
+      anthropic: parsed.ANTHROPIC_BASE_URL,
+      google: parsed.GOOGLE_GENERATIVE_AI_BASE_URL,
+    },
     pricesFile: parsed.GOALKEEPER_PRICES,
     patience: patienceOf(parsed),
     ...(mostBytes === undefined ? {} : { mostBytes }),

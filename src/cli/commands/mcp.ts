@@ -7,12 +7,16 @@ import { productVersion } from '../../version.ts';
 import { ApiProblem, type Client, createClient, ServiceAway } from '../client.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
+import { placeOf } from '../mcp-place.ts';
 import { findService } from '../service.ts';
 import { untilEnded } from '../until-ended.ts';
 
 /** An MCP server on stdin and stdout, for agents that start their tools as processes. */
 export async function mcp(): Promise<ExitCode> {
-  const server = createMcpServer(through(findClient), productVersion(), checkHere);
+  const server = createMcpServer(through(findClient), productVersion(), {
+    check: checkHere,
+    place: placeOf(throughPerson, process.cwd()),
+  });
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
     process.stdin.once('end', resolve);
@@ -42,6 +46,10 @@ const checkHere: CheckHere = async ({ repository, base, head, criteria }, signal
 
 /** Only what asks a service needs one: it may also be started later. */
 const findClient = (): Client => createClient({ ...findService(process.env), role: 'agent' });
+
+/** Where the client works is a person's word, so the token may be of use as it is. */
+const throughPerson: CallService = (call) =>
+  through(() => createClient(findService(process.env)))(call);
 
 function through(find: () => Client): CallService {
   return async ({ method, path, body = {}, idempotencyKey = randomUUID() }) => {

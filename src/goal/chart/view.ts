@@ -46,6 +46,7 @@ const ACTOR_OF_WAIT: Record<WaitOn, Actor> = {
 
 const IDLE_REASON: Record<PauseReason, string> = {
   person: 'paused by a person',
+  program: 'paused by a program',
   message: 'answered your message',
   question: 'asks you',
   blocked: 'reports a blocker',

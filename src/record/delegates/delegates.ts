@@ -19,7 +19,7 @@ export type DelegateEnd = Extract<
 >;
 
 /**
- * Null while somebody will go on: it runs or waits, or a person paused it and can resume it. Any
+ * Null while somebody will go on: it runs or waits, or somebody paused it and a person can resume it. Any
  * other pause waits for a person whom nobody sent for, so it is an end.
  */
 export function endOfDelegate({ value, context }: ChartSnapshot): DelegateEnd | null {
@@ -27,7 +27,7 @@ export function endOfDelegate({ value, context }: ChartSnapshot): DelegateEnd | 
   if (context.isArchived) return { kind: 'stopped', reason: 'it was cleared' };
   if (value === 'paused' && context.pause !== null) {
     const { reason, message } = context.pause;
-    if (reason === 'person' || reason === 'message') return null;
+    if (reason === 'person' || reason === 'program' || reason === 'message') return null;
     const kind = reason === 'recovery' ? 'lost' : 'failed';
     return { kind, reason: `${reason}: ${message}`.slice(0, 1000) };
   }

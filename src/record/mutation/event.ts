@@ -26,7 +26,7 @@ export function eventOf(
 ): GoalEvent | null {
   switch (mutation.kind) {
     case 'pause':
-      return { type: 'goal.paused', pause: personPause(mutation, now) };
+      return { type: 'goal.paused', pause: orderedPause(mutation, now) };
     case 'resume':
       return { type: 'goal.resumed', limit, next: nextTurn(state, 'resume') };
     case 'amend':
@@ -120,7 +120,7 @@ function cancelEvent(state: GoalState, mutation: Mutation, now: string): GoalEve
   const { chart } = state;
   if (waitsAsRequested(chart)) {
     const message = `The wake that the goal waited for was cancelled by ${mutation.by}`;
-    return { type: 'goal.paused', pause: { ...personPause(mutation, now), message } };
+    return { type: 'goal.paused', pause: { ...orderedPause(mutation, now), message } };
   }
   if (chart.context.chain != null && statusOf(chart) !== 'complete') return null;
   throw new Refusal('invalid_transition', 'There is no chain of wakes to cancel', {
@@ -177,8 +177,8 @@ function promptEvent(
   return { type: 'goal.messaged', limit, next: nextTurn(state, 'resume') };
 }
 
-const personPause = (mutation: Mutation, now: string): Pause => ({
-  reason: 'person',
+const orderedPause = (mutation: Mutation, now: string): Pause => ({
+  reason: isByProgram(mutation) ? 'program' : 'person',
   message: `Paused by ${mutation.by}`,
   missing: [],
   since: now,
@@ -199,5 +199,5 @@ function rewindPause(mutation: Extract<Mutation, { kind: 'rewind' }>, now: strin
   const { to, by } = mutation;
   const state = to === 'before_rewind' ? 'before the last rewind' : `after turn ${to.turn}`;
   const message = `Taken back to the state ${state} by ${by}: resume it to go on from there`;
-  return { ...personPause(mutation, now), message };
+  return { ...orderedPause(mutation, now), message };
 }

@@ -140,6 +140,7 @@ type BriefRow = Row<
   readonly agent_session: AgentSession | null;
   readonly checkpoint: NonNullable<GoalBrief['checkpoint']> | null;
   readonly is_rewinding: boolean;
+  readonly is_amended: boolean;
 } & UsageColumns &
   DelegatedColumns;
 
@@ -157,6 +158,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
           WHERE c.goal_id = g.goal_id ORDER BY c.number DESC LIMIT 1) AS checkpoint,
         EXISTS (SELECT 1 FROM rewind r WHERE r.goal_id = g.goal_id AND r.state = 'begun')
           AS is_rewinding,
+        j.amended_revision > j.told_revision AS is_amended,
         (SELECT jsonb_build_object('rule', d.rule::int, 'action', d.action,
             'sentence', d.sentence, 'missing', d.missing,
             'reasons', coalesce(d.outcome->'reasons', '{}'), 'score',
@@ -189,6 +191,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     fallbackModel: row.fallback_model,
     fallback: row.fallback,
     revision: row.revision,
+    ...(row.is_amended ? { isAmended: true } : {}),
     criteria: row.criteria,
     criteriaRevision: row.criteria_revision,
     budget: row.budget,

@@ -14,7 +14,7 @@ type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
 /** Opens turns and takes the messages that arrive while they run. */
 export function journalTurns(db: Database): Turns {
   return {
-    openTurn(fence, { turn, kind, hostText, attached, isRecheck, keepsKind }) {
+    openTurn(fence, { turn, kind, hostText, attached, isRecheck, keepsKind, tells }) {
       const { goalId } = fence;
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
@@ -31,7 +31,8 @@ export function journalTurns(db: Database): Turns {
             ${tx.json(inbox.map((message) => message.message_id))}, 'open')`;
         const counted = isRecheck === true && actual === kind ? 0 : 1;
         await tx`
-          UPDATE journal SET turn = ${turn}, turns = turns + ${counted}::int
+          UPDATE journal SET turn = ${turn}, turns = turns + ${counted}::int,
+            told_revision = greatest(told_revision, ${tells ?? 0}::int)
           WHERE goal_id = ${goalId}`;
         const opened = { type: 'turn.opened', data: { turn, kind: actual } };
         await appendEvents(tx, goalId, [opened, ...returned(inbox, turn)]);

@@ -84,7 +84,10 @@ describe('a mutation', () => {
   });
 
   test('M23 by a program that acts for models can pause and speak, and nothing else', () => {
-    expect(apply(stateAfter(), by({ kind: 'pause' }, 'agent')).chart.value).toBe('paused');
+    const { value, context } = apply(stateAfter(), by({ kind: 'pause' }, 'agent')).chart;
+    expect([value, context.pause?.reason]).toEqual(['paused', 'program']);
+    const byPerson = apply(stateAfter(), by({ kind: 'pause' }, 'operator')).chart;
+    expect(byPerson.context.pause?.reason).toBe('person');
     for (const kind of ['resume', 'complete', 'clear'] as const) {
       const mutation = by({ kind, acknowledge: false } as MutationKind, 'agent');
       expect(refusal(() => apply(stateAfter(paused), mutation)).code).toBe('forbidden');

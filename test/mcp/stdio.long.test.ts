@@ -1,0 +1,126 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reply, sequence } from '../../demo/script.ts';
+import type { Goal } from '../../schema/goal.ts';
+import { compiled } from '../support/compiled.ts';
+import { TOKENS } from '../support/goal-world.ts';
+import { claim, openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+
+const writes = reply.call('write_file', {
+  path: 'src/answer.js',
+  content: 'module.exports = 42;\n',
+});
+
+describe('goalkeeper mcp beside a coding agent', () => {
+  let goals: ScriptedGoals;
+  const clients: Client[] = [];
+  beforeAll(async () => {
+    goals = await openScriptedGoals({ works: sequence([writes, claim]) });
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await goals.world.close();
+  });
+
+  const connect = async (
+    cwd: string,
+    roots: readonly string[] = [],
+    token: string = TOKENS.admin,
+  ) => {
+    const capabilities = roots.length === 0 ? {} : { roots: {} };
+    const client = new Client({ name: 'agent', version: '1' }, { capabilities });
+    if (roots.length > 0)
+      client.setRequestHandler(ListRootsRequestSchema, () => ({
+        roots: roots.map((root) => ({ uri: pathToFileURL(root).href })),
+      }));
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [compiled('src/cli/main.ts'), 'mcp'],
+        cwd,
+        env: {
+          PATH: process.env.PATH ?? '',
+          GOALKEEPER_HOME: '/nonexistent',
+          GOALKEEPER_URL: goals.world.url,
+          GOALKEEPER_TOKEN: token,
+        },
+        stderr: 'inherit',
+      }) as Parameters<Client['connect']>[0],
+    );
+    clients.push(client);
+    return client;
+  };
+  const use = async (client: Client, name: string, args: object = {}) =>
+    (await client.callTool({ name, arguments: { ...args } })) as CallToolResult;
+  const goalOf = ({ structuredContent, content }: CallToolResult): Goal => {
+    if (structuredContent === undefined) throw new Error(JSON.stringify(content));
+    return structuredContent as unknown as Goal;
+  };
+  const criteria = [
+    { kind: 'command', command: 'node -e "process.exit(require(\'./src/answer.js\') - 42)"' },
+  ];
+  const works = { objective: 'works: go', criteria };
+
+  test('MCP-10 a goal works in the first root of the client, as an agent, and is waited for until it needs a person', async () => {
+    const folder = await goals.world.workspace({ 'src/answer.js': 'module.exports = 41;\n' });
+    const client = await connect('/', [folder]);
+    let goal = goalOf(await use(client, 'start_goal', works));
+    expect(goal.workspace.path).toBe(folder);
+    for (let looks = 0; looks < 60 && goal.status === 'active'; looks += 1) {
+      const asked = { goalId: goal.goalId, waitSeconds: 20, knownRevision: goal.revision };
+      const next = goalOf(await use(client, 'get_goal', asked));
+      expect(next.status !== 'active' || next.revision > goal.revision).toBe(true);
+      goal = next;
+    }
+    // What no file of the folder judges is a person's to accept.
+    expect(goal.pause?.reason).toBe('unverified_claim');
+    const [row] = await goals.world.database`
+      SELECT created_by_role FROM goal WHERE goal_id = ${goal.goalId}`;
+    expect(row).toEqual({ created_by_role: 'agent' });
+  });
+
+  test('MCP-11 without roots it is where the server was started; any other folder is refused, with those that are known', async () => {
+    const folder = await goals.world.workspace({});
+    const other = await goals.world.workspace({});
+    const client = await connect(folder);
+    const started = goalOf(
+      await use(client, 'start_goal', { ...works, workspace: { path: folder } }),
+    );
+    expect(started.workspace.path).toBe(folder);
+    const refused = await use(client, 'start_goal', { ...works, workspace: { path: other } });
+    expect(refused.isError).toBe(true);
+    expect(JSON.stringify(refused.content)).toContain(folder);
+    const listed = await use(client, 'list_workspaces');
+    const { items } = listed.structuredContent as { items: { name: string; path: string }[] };
+    expect(items).toContainEqual(
+      expect.objectContaining({ name: started.workspace.name, path: folder }),
+    );
+  });
+
+  test('MCP-12 a token of an agent works where a person has served the folder, and gives no folder a name', async () => {
+    const folder = await goals.world.workspace({});
+    const client = await connect(folder, [], TOKENS.agent);
+    const refused = await use(client, 'start_goal', works);
+    expect(JSON.stringify(refused.content)).toContain('forbidden');
+    await goals.world.client.send('POST', '/v1/workspaces', { path: folder });
+    expect(goalOf(await use(client, 'start_goal', works)).workspace.path).toBe(folder);
+  });
+
+  test('MCP-13 neither the machine, nor a folder within a workspace, gets a name', async () => {
+    const folder = await goals.world.workspace({});
+    const inner = join(folder, 'inner');
+    await mkdir(inner);
+    await goals.world.client.send('POST', '/v1/workspaces', { path: folder });
+    for (const path of ['/', inner, '/nowhere/at/all']) {
+      const client = await connect('/', [path]);
+      const refused = await use(client, 'start_goal', works);
+      expect([path, refused.isError]).toEqual([path, true]);
+    }
+  });
+});
