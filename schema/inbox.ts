@@ -6,7 +6,7 @@ import { goalSchema } from './goal.ts';
  * What waits for a person: an approval, or what a goal that stands still asks. `question`: `ask_user`;
  * `dispute`: a disputed criterion; `budget`: a limit is reached; `pause`: whatever else stopped it.
  */
-export const inboxKindSchema = z.enum([
+const inboxKindSchema = z.enum([
   ...approvalKindSchema.options,
   'question',
   'dispute',
@@ -35,6 +35,5 @@ export const inboxSchema = z.strictObject({
   goals: z.array(goalSchema),
 });
 
-export type InboxKind = z.infer<typeof inboxKindSchema>;
 export type InboxItem = z.infer<typeof inboxItemSchema>;
 export type Inbox = z.infer<typeof inboxSchema>;

@@ -8,10 +8,16 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const list = (value: unknown): string =>
   (Array.isArray(value) ? value : Object.keys((value ?? {}) as object)).join(', ');
 
+const deeds: ReadonlyMap<string, string> = new Map([
+  ['edit_file', 'Edit'],
+  ['write_file', 'Write'],
+]);
+
 function callTitle({ tool, arguments: args, detail }: Data): string {
   const { command, path } = (args ?? {}) as { command?: unknown; path?: unknown };
   if (text(command) !== '') return `Run ${text(command)}`;
-  return text(path) === '' ? text(detail) || text(tool) : `${text(tool)} ${text(path)}`;
+  if (text(path) === '') return text(detail) || text(tool);
+  return `${deeds.get(text(tool)) ?? text(tool)} ${text(path)}`;
 }
 
 function filesTitle({ changes }: Data): string {

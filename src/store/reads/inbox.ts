@@ -63,7 +63,8 @@ function toItem(row: WaitingRow): InboxItem {
     return { ...shared, kind: row.approval, title: approvalTitle(row.approval, row.data ?? {}) };
   }
   const said = row.pause?.message || row.activity.reason;
-  return { ...shared, kind: standingKind(row), title: oneLine(said) };
+  const kind = standingKind(row);
+  return { ...shared, kind, title: oneLine(kind === 'dispute' ? `Disputes ${said}` : said) };
 }
 
 function standingKind({ status, pause }: WaitingRow): InboxItem['kind'] {
