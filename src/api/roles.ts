@@ -39,6 +39,7 @@ const operations = {
   answerQuestion: ['operator', 'goal'],
   getQuestion: ['viewer', 'goal'],
   listApprovals: ['viewer', 'seen'],
+  getInbox: ['viewer', 'seen'],
   decideApproval: ['operator', 'goal'],
   listDisputes: ['viewer', 'goal'],
   decideDispute: ['operator', 'goal'],

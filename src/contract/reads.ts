@@ -7,6 +7,7 @@ import type { Goal, GoalStatus } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
 import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { HistoryPoint, HistoryTurn } from '../../schema/history.ts';
+import type { Inbox } from '../../schema/inbox.ts';
 import type { LedgerRow, Outcome } from '../../schema/ledger.ts';
 import type { LedgerSegment, ProofBase } from '../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
@@ -33,6 +34,9 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | null;
 }
+
+/** `total` counts also what lies beyond the limit. */
+export type InboxPage = Pick<Inbox, 'items' | 'total'>;
 
 export interface GoalFilter {
   readonly sight: Sight;
@@ -165,6 +169,8 @@ export interface ReaderPort extends OperationsReader, PastReader {
   /** Oldest first. */
   disputes(goalId: string): Promise<Dispute[]>;
   approvals(filter: ApprovalFilter): Promise<Approval[]>;
+  /** All that waits for a person: what holds a goal first, then the oldest. */
+  inbox(sight: Sight, limit: number): Promise<InboxPage>;
   /** The last gate's findings, for `GET …/gate`. */
   lastGate(goalId: string): Promise<{
     turn: number;

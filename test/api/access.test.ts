@@ -26,6 +26,7 @@ const requests: Record<OperationId, string> = {
   answerQuestion: 'POST /v1/goals/g-1/answers',
   getQuestion: 'GET /v1/goals/g-1/question',
   listApprovals: 'GET /v1/approvals',
+  getInbox: 'GET /v1/inbox',
   decideApproval: 'POST /v1/goals/g-1/approvals/a-1',
   listDisputes: 'GET /v1/goals/g-1/disputes',
   decideDispute: 'POST /v1/goals/g-1/disputes/d-1',

@@ -395,6 +395,7 @@ function memoryReader(memory: Memory): ReaderPort {
     point: async () => null,
     question: async () => null,
     approvals: async () => [],
+    inbox: async () => ({ items: [], total: 0 }),
     disputes: async () => [],
     lastGate: async () => null,
     workspaces: async () => [

@@ -122,6 +122,26 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   await closes();
   expect(await called()).toBe(0);
 
+  const { goalId: asking } = await world.open('Ask by keys');
+  await world.until(asking, ({ pause }) => pause?.questionId !== undefined);
+  await press('g i', 'g', 'i');
+  await page.getByRole('heading', { name: 'Run rm -rf src' }).waitFor();
+  await page.getByRole('button', { name: /Who owns/ }).waitFor();
+  for (const [shown, key] of [
+    ['y d', 'd'],
+    ['1 – 9', '2'],
+  ] as const) {
+    await press(shown, key);
+    await dialog.getByRole('heading', { name: 'Decline, and say why' }).waitFor();
+    await closes();
+  }
+  await press('j k', 'j');
+  await page.getByRole('button', { name: /Platform/ }).waitFor();
+  await press('o', 'o');
+  await page.keyboard.type('by 1');
+  expect(await page.getByLabel('Your answer').inputValue()).toBe('by 1');
+  await page.locator('#main').focus();
+
   await press('g o', 'g', 'o');
   await page.getByRole('heading', { name: 'Operations' }).waitFor();
   await press('g s', 'g', 's');

@@ -52,7 +52,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   const kept = await page.evaluate('document.cookie + JSON.stringify(localStorage)');
   expect(kept).not.toContain(TOKENS.operator);
 
-  const inbox = page.getByRole('region', { name: 'Needs you' });
+  const inbox = page.getByRole('region', { name: 'Holding a goal' });
   await inbox.getByText('answer: Who owns “queue lag”?').click();
   await page.getByRole('button', { name: 'Platform' }).click();
   await page.getByText('Answered; the goal goes on.').waitFor();

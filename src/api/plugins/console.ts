@@ -7,7 +7,7 @@ import type { Application } from '../application.ts';
 
 /** The console's pages; every other unknown path is answered with a problem in JSON. */
 const PAGES = [
-  ...['/', '/goals', '/goals/*', '/new', '/ops', '/signin', '/settings', '/settings/*'],
+  ...['/', '/goals', '/goals/*', '/inbox', '/new', '/ops', '/signin', '/settings', '/settings/*'],
   ...['/schedules', '/schedules/*', '/triggers', '/triggers/*'],
 ];
 /** The placeholder in index.html for the nonce of each request. */

@@ -16,6 +16,7 @@ import { estimateGoalRoute } from './estimate-goal.ts';
 import { getGateRoute } from './get-gate.ts';
 import { getGoalRoute } from './get-goal.ts';
 import { historyRoutes } from './get-history.ts';
+import { getInboxRoute } from './get-inbox.ts';
 import { getOutputRoute } from './get-output.ts';
 import { getPlanRoute } from './get-plan.ts';
 import { getQuestionRoute } from './get-question.ts';
@@ -87,6 +88,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listDelegatesRoute,
   healthRoutes,
   listApprovalsRoute,
+  getInboxRoute,
   listGoalsRoute,
   listLedgerRoute,
   anchorRoutes,

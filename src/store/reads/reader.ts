@@ -7,6 +7,7 @@ import { readPlan } from '../journal/journal-reads.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 import { readQueues } from '../workspaces/workspace-lease.ts';
+import { readInbox } from './inbox.ts';
 import { readCalls } from './reader-calls.ts';
 import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
@@ -51,6 +52,7 @@ export function createReader(store: Store): ReaderPort {
 
     disputes: (goalId) => readDisputes(db, goalId),
     approvals: (filter) => readApprovals(store, filter),
+    inbox: (sight, limit) => readInbox(db, sight, limit),
 
     async workspaces() {
       const rows = await prisma.workspace.findMany({

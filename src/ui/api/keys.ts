@@ -6,6 +6,7 @@ export const keys = {
   sessionEnded: ['session-ended'],
   signInMethods: ['sign-in-methods'],
   counts: ['counts'],
+  inbox: ['inbox'],
   models: ['models'],
   workspaces: ['workspaces'],
   goals: (query: GoalQuery) => ['goals', query],

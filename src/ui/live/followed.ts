@@ -13,6 +13,8 @@ const NEWEST_TURNS = 20;
 const NEWEST_HISTORY = 4;
 /** Lists change their order less often than their rows: moving rows can't be read. */
 const LISTS_MS = 1000;
+/** A goal that goes on may put a proposal to a person at any step; those can wait. */
+const PROPOSALS_MS = 3000;
 
 /** Refetches data that a notice can't carry, and only queries in use. */
 export function createFollower(client: QueryClient) {
@@ -31,6 +33,11 @@ export function createFollower(client: QueryClient) {
       soon('lists', LISTS_MS, () => {
         void client.invalidateQueries({ queryKey: keys.allGoals });
         void client.invalidateQueries({ queryKey: keys.counts });
+        void client.invalidateQueries({ queryKey: keys.inbox });
+      }),
+    proposals: () =>
+      soon('proposals', PROPOSALS_MS, () => {
+        void client.invalidateQueries({ queryKey: keys.inbox });
       }),
     close: () => {
       for (const timer of waiting.values()) clearTimeout(timer);

@@ -69,6 +69,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       onText: texts.hear,
       onGoal: (goal) => {
         if (patchGoal(client, goal) === 'moved') follower.lists();
+        follower.proposals();
         follower.goal(goal.goalId);
       },
     });

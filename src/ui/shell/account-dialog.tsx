@@ -5,7 +5,7 @@ import { keys } from '../api/keys.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { keepConsoleSecret } from '../session/console-secret.ts';
-import { useMayAct, useSession } from '../session/session-context.tsx';
+import { useMayAct, useSeesAll, useSession } from '../session/session-context.tsx';
 import { dateAndTime } from '../view/format.ts';
 import { useToast } from './toasts.tsx';
 
@@ -17,6 +17,7 @@ export function AccountDialog(props: {
 }) {
   const session = useSession();
   const mayAct = useMayAct();
+  const seesAll = useSeesAll();
   const client = useQueryClient();
   const toast = useToast();
   const signOut = async () => {
@@ -52,6 +53,16 @@ export function AccountDialog(props: {
         <dd className="mono">{session.name}</dd>
         <dt>Ends</dt>
         <dd>{session.expiresAt === null ? 'with its token' : dateAndTime(session.expiresAt)}</dd>
+        {seesAll ? (
+          <>
+            <dt>Machinery</dt>
+            <dd>
+              <Link className="link" href="/ops" onClick={props.onClose}>
+                Operations
+              </Link>
+            </dd>
+          </>
+        ) : null}
         <dt>Clock</dt>
         <dd>
           <Link className="link" href="/schedules" onClick={props.onClose}>

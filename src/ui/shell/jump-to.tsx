@@ -7,6 +7,7 @@ import { goalsQuery } from '../api/queries.ts';
 const pages: readonly (readonly [label: string, path: string])[] = [
   ['Goals', '/goals'],
   ['Goals as a board', '/goals?view=board'],
+  ['Inbox', '/inbox'],
   ['Operations', '/ops'],
   ['Schedules', '/schedules'],
   ['New schedule', '/schedules/new'],

@@ -5,14 +5,17 @@ import { goalQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { lazyView } from '../components/lazy-view.tsx';
 import { SkeletonLines } from '../components/skeleton.tsx';
+import { useMayPause } from '../session/session-context.tsx';
 import { SessionEnded } from '../session/session-ended.tsx';
 import { AccountDialog } from './account-dialog.tsx';
 import { KeySheet } from './key-sheet.tsx';
 import { useKeys } from './keys.ts';
 import { NotFound } from './not-found.tsx';
+import { useNotices } from './notifying.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { SideBar } from './side-bar.tsx';
 import { TabBar } from './tab-bar.tsx';
+import { useTabIcon } from './waiting.ts';
 
 const loading = <SkeletonLines label="Loading the page" widths={[30, 80, 65, 72, 50]} />;
 
@@ -25,6 +28,11 @@ const GoalPage = lazyView(
   'The page of a goal',
   loading,
   async () => (await import('../pages/goal/goal-page.tsx')).GoalPage,
+);
+const InboxPage = lazyView(
+  'The inbox',
+  loading,
+  async () => (await import('../pages/inbox/inbox-page.tsx')).InboxPage,
 );
 const ProofPage = lazyView(
   'The page of the proof',
@@ -78,6 +86,7 @@ if (addressed !== undefined) {
   GoalPage.fetchEarly();
   void queryClient.prefetchQuery(goalQuery(decodeURIComponent(addressed)));
 } else if (location.pathname === '/goals') GoalsPage.fetchEarly();
+else if (location.pathname === '/inbox') InboxPage.fetchEarly();
 
 const JumpTo = lazyView('Jump to', null, async () => (await import('./jump-to.tsx')).JumpTo);
 
@@ -88,6 +97,7 @@ export function Shell() {
   const [path, navigate] = useLocation();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const main = useRef<HTMLElement>(null);
+  const mayStart = useMayPause();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const isDark =
     colorScheme === 'dark' ||
@@ -97,11 +107,14 @@ export function Shell() {
     '?': () => setOverlay('keys'),
     t: toggleTheme,
     'g g': () => navigate('/goals'),
+    'g i': () => navigate('/inbox'),
     'g o': () => navigate('/ops'),
     'g s': () => navigate('/schedules'),
     'g t': () => navigate('/triggers'),
-    n: () => navigate('/new'),
+    n: () => mayStart && navigate('/new'),
   });
+  useTabIcon();
+  useNotices();
   useJumpKey(() => setOverlay('jump'));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page begins at its top.
   useEffect(() => main.current?.focus({ preventScroll: true }), [path.split('/')[1]]);
@@ -117,6 +130,9 @@ export function Shell() {
         <Switch>
           <Route path="/goals">
             <GoalsPage />
+          </Route>
+          <Route path="/inbox">
+            <InboxPage />
           </Route>
           <Route path="/goals/:goalId/proof">
             {({ goalId }) => <ProofPage key={goalId} goalId={goalId} />}

@@ -3,6 +3,7 @@ import {
   IconAdjustmentsHorizontal,
   IconCalendar,
   IconHelpCircle,
+  IconInbox,
   IconKey,
   IconLayoutGrid,
   IconMoon,
@@ -17,10 +18,12 @@ import { alertsQuery, usePolling } from '../api/operations.ts';
 import { countsQuery } from '../api/queries.ts';
 import { Button, PlainButton } from '../components/button.tsx';
 import { Logo } from '../components/logo.tsx';
-import { useMayAct, useSeesAll, useSession } from '../session/session-context.tsx';
+import { useMayAct, useMayPause, useSeesAll, useSession } from '../session/session-context.tsx';
 import { plural } from '../view/format.ts';
+import { Holding } from './holding.tsx';
 import { LiveMark } from './live-mark.tsx';
-import { NeedsYou } from './needs-you.tsx';
+import { useWaiting } from './waiting.ts';
+import { WaitingCount } from './waiting-count.tsx';
 
 /** On the page itself they come sooner. */
 const ALERTS_EVERY_MS = 60_000;
@@ -37,6 +40,8 @@ export function SideBar(props: {
   const { data: counts } = useQuery(countsQuery);
   const seesAll = useSeesAll();
   const mayAct = useMayAct();
+  const mayStart = useMayPause();
+  const waiting = useWaiting();
   const polling = { ...alertsQuery, ...usePolling(ALERTS_EVERY_MS), enabled: seesAll };
   const alerts = useQuery(polling).data?.items.length ?? 0;
   const current = (page: string) => (path === page ? 'page' : undefined);
@@ -51,18 +56,15 @@ export function SideBar(props: {
         <span className="nav-label">Goals</span>
         <span className="nav-note">{counts?.total}</span>
       </Link>
-      {seesAll ? (
-        <Link
-          className="nav-item"
-          href="/ops"
-          aria-current={current('/ops')}
-          title="Operations (g o)"
-        >
-          <IconActivityHeartbeat {...icon} />
-          <span className="nav-label">Operations</span>
-          <span className="nav-note">{alerts === 0 ? null : plural(alerts, 'alert')}</span>
-        </Link>
-      ) : null}
+      <Link className="nav-item" href="/inbox" aria-current={current('/inbox')} title="Inbox (g i)">
+        <IconInbox {...icon} />
+        <span className="nav-label">Inbox</span>
+        {waiting > 0 ? (
+          <span className="nav-note nav-count">
+            <WaitingCount count={waiting} />
+          </span>
+        ) : null}
+      </Link>
       <Link
         className="nav-item"
         href="/schedules"
@@ -83,13 +85,32 @@ export function SideBar(props: {
           <span className="nav-label">Triggers</span>
         </Link>
       ) : null}
-      <Link className="nav-item" href="/new" aria-current={current('/new')} title="Start goal (n)">
-        <IconPlus {...icon} />
-        <span className="nav-label">Start goal</span>
-        <span className="nav-note">
-          <kbd>n</kbd>
-        </span>
-      </Link>
+      {seesAll ? (
+        <Link
+          className="nav-item"
+          href="/ops"
+          aria-current={current('/ops')}
+          title="Operations (g o)"
+        >
+          <IconActivityHeartbeat {...icon} />
+          <span className="nav-label">Operations</span>
+          <span className="nav-note">{alerts === 0 ? null : plural(alerts, 'alert')}</span>
+        </Link>
+      ) : null}
+      {mayStart ? (
+        <Link
+          className="nav-item"
+          href="/new"
+          aria-current={current('/new')}
+          title="Start goal (n)"
+        >
+          <IconPlus {...icon} />
+          <span className="nav-label">Start goal</span>
+          <span className="nav-note">
+            <kbd>n</kbd>
+          </span>
+        </Link>
+      ) : null}
       <PlainButton
         className="nav-item"
         onClick={() => props.onOpen('jump')}
@@ -101,7 +122,7 @@ export function SideBar(props: {
           <kbd>Ctrl K</kbd>
         </span>
       </PlainButton>
-      <NeedsYou />
+      <Holding />
       <div className="side-bar-foot">
         <LiveMark />
         {mayAct ? (

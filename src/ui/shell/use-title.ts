@@ -1,8 +1,10 @@
 import { useEffect } from 'react';
+import { useWaiting } from './waiting.ts';
 
-/** The title of the browser's tab; text only. */
+/** The title of the browser's tab, text only, with the number of what waits. */
 export function useTitle(title: string): void {
+  const waiting = useWaiting();
   useEffect(() => {
-    document.title = `${title} · Goalkeeper`;
-  }, [title]);
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Goalkeeper`;
+  }, [title, waiting]);
 }

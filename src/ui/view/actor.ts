@@ -1,5 +1,5 @@
 import type { Goal } from '../api/types.ts';
-import { plural } from './format.ts';
+import { clock, plural } from './format.ts';
 
 export type ActorKind = 'you' | 'agent' | 'clock' | 'provider' | 'worker' | 'team' | 'none';
 
@@ -52,7 +52,10 @@ function reasonText(goal: Goal): string {
   if (activity.on === 'approval')
     return `approve: ${oneLine(activity.reason).replace(/^A person has to approve: /, '')}`;
   if (activity.state === 'running')
-    return `turn ${Math.max(1, usage.turns)}, ${turnWord(activity.reason)}`;
+    return `turn ${Math.max(1, usage.own.turns)}, ${turnWord(activity.reason)}`;
+  if (activity.on === 'provider' && activity.until !== undefined) {
+    return `${oneLine(activity.reason)}, next try at ${clock(activity.until, 'seconds')}`;
+  }
   return oneLine(activity.reason);
 }
 

@@ -1,4 +1,5 @@
 import type { Approval } from '../api/types.ts';
+import { editsIn, type TextEdit } from './call-text.ts';
 
 /** The command or path that is asked about, if the approval is about one. */
 export function approvalSubject({ data }: Pick<Approval, 'data'>): string | null {
@@ -8,6 +9,14 @@ export function approvalSubject({ data }: Pick<Approval, 'data'>): string | null
   if (typeof command === 'string') return command;
   return typeof path === 'string' ? path : null;
 }
+
+/** The rule that asks about a call; null where no rule does. */
+export const approvalRule = ({ data }: Pick<Approval, 'data'>): string | null =>
+  isText(data.rule) ? data.rule : null;
+
+/** The replacements, where the approval is about an edit of a file. */
+export const approvalEdits = ({ data }: Pick<Approval, 'data'>): TextEdit[] =>
+  typeof data.tool === 'string' ? editsIn({ tool: data.tool, arguments: data.arguments }) : [];
 
 export interface ApprovalFact {
   readonly name: string;

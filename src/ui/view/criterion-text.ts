@@ -9,7 +9,7 @@ export interface CriterionText {
 }
 
 export function criterionText({ spec, origin, baseline }: Criterion): CriterionText {
-  const { what, rule, isCode } = describe(spec);
+  const { what, rule, isCode } = specText(spec);
   const from = origin === 'caller' ? '' : `, ${origin}`;
   const guard = baseline === 'met' ? ', held at the start' : '';
   return {
@@ -19,7 +19,8 @@ export function criterionText({ spec, origin, baseline }: Criterion): CriterionT
   };
 }
 
-function describe(spec: Criterion['spec']): CriterionText {
+/** What it asks, and how it is checked. */
+export function specText(spec: Criterion['spec']): CriterionText {
   switch (spec.kind) {
     case 'command':
       return { isCode: true, what: spec.command, rule: commandRule(spec) };

@@ -1,5 +1,6 @@
 import type { Goal } from '../api/types.ts';
 import type { Said } from '../live/live-text.ts';
+import { clock } from './format.ts';
 
 /** Workers tell every five seconds that an answer still runs: two of these may get lost. */
 const SILENT_MS = 13_000;
@@ -19,7 +20,12 @@ export function saysNow(goal: Goal, said: Said | null, now: number): SaysNow {
   const { activity } = goal;
   const quiet = { text: '', isLive: false, isTail: false };
   if (activity.state !== 'running') {
-    return { ...quiet, label: `No model call runs: ${activity.actor}, ${activity.reason}` };
+    // Why a provider is waited for stands above, with the goal's chip.
+    const why =
+      activity.on === 'provider' && activity.until !== undefined
+        ? `next try at ${clock(activity.until, 'seconds')}`
+        : activity.reason;
+    return { ...quiet, label: `No model call runs: ${activity.actor}, ${why}` };
   }
   if (said === null || said.text === '') {
     return { ...quiet, label: 'Nothing was heard of the running step yet.' };

@@ -70,6 +70,7 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   getGoal: ['/v1/goals/ID'],
   getQuestion: ['/v1/goals/ID/question'],
   listApprovals: ['/v1/approvals?state=all'],
+  getInbox: ['/v1/inbox'],
   listDisputes: ['/v1/goals/ID/disputes'],
   listNotifications: ['/v1/goals/ID/notifications'],
   getTodos: ['/v1/goals/ID/todos'],

@@ -1,15 +1,22 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { answerOf } from '../../api/client.ts';
+import { keys } from '../../api/keys.ts';
+import { ApiError } from '../../api/problem.ts';
 import type { Goal } from '../../api/types.ts';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
+import { leaveControls } from '../../shell/keys.ts';
 import { useToast } from '../../shell/toasts.tsx';
 
-/** Sends an answer where its question is read; `said` is what is told of it afterwards. */
+/**
+ * Sends an answer where its question is read; `said` is what is told of it afterwards. `after` is
+ * called also where the question is gone by then.
+ */
 export function useAnswer<Given>(
   send: (given: Given, key: string) => Parameters<typeof answerOf<Goal>>[0],
   said: (given: Given) => string,
+  after: () => void = () => {},
 ) {
   const client = useQueryClient();
   const toast = useToast();
@@ -17,13 +24,17 @@ export function useAnswer<Given>(
   const key = useRef(crypto.randomUUID());
   const answer = useMutation({
     mutationFn: (given: Given) => answerOf(send(given, key.current)),
-    onSuccess: (after, given) => {
-      patchGoal(client, after);
+    onSuccess: (goal, given) => {
+      // Its form goes with the question, and would take the focus along.
+      leaveControls();
+      patchGoal(client, goal);
       toast(said(given));
+      after();
     },
-    // Another answer is another request.
+    // Another answer is another request. Somebody else may have given one meanwhile.
     onError: () => {
       key.current = crypto.randomUUID();
+      void client.invalidateQueries({ queryKey: keys.inbox });
     },
   });
   return { answer, isBusy: answer.isPending || isOffline };
@@ -55,7 +66,10 @@ export function AnswerError({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   return (
     <p className="field-error" role="alert">
-      {error.message}
+      {wasAnswered(error) ? 'Somebody answered it before you, and that stands.' : error.message}
     </p>
   );
 }
+
+const wasAnswered = (error: Error): boolean =>
+  error instanceof ApiError && error.problem.code === 'already_answered';

@@ -17,14 +17,15 @@ export function DisputeForm(props: { readonly goal: Goal; readonly onAmend: () =
       <span className="tag tone-keeper">You</span>
       <div className="grow">
         <p className="ask-question">{goal.pause?.message}</p>
-        {open === undefined ? null : <Shown dispute={open} />}
+        {open === undefined ? null : <DisputeShown dispute={open} />}
         <Answers goal={goal} onAmend={onAmend} />
       </div>
     </section>
   );
 }
 
-function Shown({ dispute }: { readonly dispute: Dispute }) {
+/** The counter-example as the host saw it. */
+export function DisputeShown({ dispute }: { readonly dispute: Dispute }) {
   const [first] = dispute.runs;
   return (
     <>
@@ -34,7 +35,10 @@ function Shown({ dispute }: { readonly dispute: Dispute }) {
         {first?.exit ?? 'none'}. {whereShown(dispute)}
       </p>
       {first === undefined || first.output.trim() === '' ? null : (
-        <pre className="text-small">{first.output}</pre>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+        <pre className="text-small" tabIndex={0}>
+          {first.output}
+        </pre>
       )}
     </>
   );

@@ -72,7 +72,7 @@ export function GoalHead({ goal, tab, onDialog }: HeadProps) {
       </nav>
       <div className="goal-title">
         <div className="grow">
-          <h1 className={objective.length > 240 ? 'clamp-3' : ''} title={objective.slice(0, 1000)}>
+          <h1 className={isLong(objective) ? 'clamp-3' : ''} title={objective.slice(0, 1000)}>
             {objective}
           </h1>
           <Meta goal={goal} />
@@ -84,6 +84,8 @@ export function GoalHead({ goal, tab, onDialog }: HeadProps) {
     </header>
   );
 }
+
+const isLong = (text: string): boolean => text.length > 240 || text.split('\n').length > 3;
 
 function Meta({ goal }: { readonly goal: Goal }) {
   const toast = useToast();
@@ -186,6 +188,9 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
           position="bottom-end"
           transitionProps={{ duration: 0 }}
           classNames={{ dropdown: 'menu' }}
+          // A menu holds items and nothing else, and lies within a part of the page.
+          withInitialFocusPlaceholder={false}
+          portalProps={{ target: '#main' }}
         >
           <Menu.Target>
             <Button isIcon aria-label="More actions" disabled={isOffline}>

@@ -120,7 +120,7 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         <h2>Turns</h2>
         <span className="pane-note">
           {selected === null
-            ? `${goal.usage.turns}, newest first`
+            ? `${goal.usage.own.turns}, newest first`
             : `${selected.length} in the selected time`}
         </span>
         <span className="grow" />

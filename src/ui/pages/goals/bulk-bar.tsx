@@ -20,14 +20,18 @@ export function BulkBar(props: {
     <Affix position={{ bottom: 20, left: 0, right: 0 }} className="bulk-affix">
       <div className="bulk-bar" role="toolbar" aria-label="Selected goals">
         <span className="tabular">{props.count} selected</span>
-        <Button isSmall disabled={isOffline || !mayPause} onClick={() => props.onAct('pause')}>
-          <IconPlayerPause {...icon} />
-          Pause <kbd>p</kbd>
-        </Button>
-        <Button isSmall disabled={isOffline || !mayAct} onClick={() => props.onAct('resume')}>
-          <IconPlayerPlay {...icon} />
-          Resume <kbd>r</kbd>
-        </Button>
+        {mayPause ? (
+          <Button isSmall disabled={isOffline} onClick={() => props.onAct('pause')}>
+            <IconPlayerPause {...icon} />
+            Pause <kbd>p</kbd>
+          </Button>
+        ) : null}
+        {mayAct ? (
+          <Button isSmall disabled={isOffline} onClick={() => props.onAct('resume')}>
+            <IconPlayerPlay {...icon} />
+            Resume <kbd>r</kbd>
+          </Button>
+        ) : null}
         <Button isSmall isIcon aria-label="Clear selection" onClick={props.onClear}>
           <IconX {...icon} />
         </Button>

@@ -6,7 +6,7 @@ import type { GoalCounts } from '../../api/types.ts';
 import { buttonClass, PlainButton } from '../../components/button.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Segmented } from '../../components/segmented.tsx';
-import { useMayAct } from '../../session/session-context.tsx';
+import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { type Filter, type ListState, sorts } from './list-filter.ts';
 
 type Change = (values: Readonly<Record<string, string | null>>) => void;
@@ -39,6 +39,7 @@ export function GoalsHead({
 }) {
   const { data: counts } = useQuery(countsQuery);
   const mayAct = useMayAct();
+  const mayStart = useMayPause();
   return (
     <header className="page-head">
       <div className="row">
@@ -53,10 +54,12 @@ export function GoalsHead({
           chosen={state.isBoard ? 'board' : 'list'}
           onChoose={(layout) => onChange({ view: layout === 'board' ? 'board' : null })}
         />
-        <Link className={buttonClass({ look: 'primary' }, 'desktop-only')} href="/new">
-          <IconPlus {...icon} />
-          Start goal <kbd>n</kbd>
-        </Link>
+        {mayStart ? (
+          <Link className={buttonClass({ look: 'primary' }, 'desktop-only')} href="/new">
+            <IconPlus {...icon} />
+            Start goal <kbd>n</kbd>
+          </Link>
+        ) : null}
       </div>
       <div className="page-tools">
         <SearchField

@@ -6,6 +6,7 @@ import { Button, buttonClass } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Delayed } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { useMayPause } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { Board } from './board.tsx';
 import { GoalList } from './goal-list.tsx';
@@ -71,16 +72,19 @@ function Listed({ state, onClear }: { readonly state: ListState; readonly onClea
 }
 
 function NoGoals() {
+  const mayStart = useMayPause();
   return (
     <StateBox
       icon={<IconTargetArrow size={28} stroke={1.4} aria-hidden="true" />}
       title="No goals yet"
       text="A goal is an objective, the criteria that prove it, and a budget it cannot exceed. Goalkeeper runs it until the evidence is there, or asks you."
     >
-      <Link className={buttonClass({ look: 'primary' })} href="/new">
-        <IconPlus size={14} stroke={1.75} aria-hidden="true" />
-        Start the first goal
-      </Link>
+      {mayStart ? (
+        <Link className={buttonClass({ look: 'primary' })} href="/new">
+          <IconPlus size={14} stroke={1.75} aria-hidden="true" />
+          Start the first goal
+        </Link>
+      ) : null}
     </StateBox>
   );
 }

@@ -5,17 +5,11 @@ import { approvalsQuery } from '../../../api/queries.ts';
 import type { Approval, Goal } from '../../../api/types.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { DiffText } from '../../../components/diff/diff-text.tsx';
 import { SkeletonLines } from '../../../components/skeleton.tsx';
 import { TextField } from '../../../components/text-field.tsx';
-import {
-  approvalDiffs,
-  approvalFacts,
-  approvalWords,
-  planBody,
-  plannedText,
-} from '../../../view/approval-text.ts';
+import { approvalWords, planBody, plannedText } from '../../../view/approval-text.ts';
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
+import { ApprovalFacts } from '../approval-facts.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { ConfirmDecline } from './confirm-decline.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
@@ -101,7 +95,8 @@ function Decide(props: {
           />
         </>
       )}
-      <Facts approval={approval} />
+      <ApprovalFacts approval={approval} />
+      <ModelWords approval={approval} />
       <dl className="key-values">
         <dt>If you approve</dt>
         <dd>{approval.onApprove}</dd>
@@ -112,32 +107,13 @@ function Decide(props: {
   );
 }
 
-function Facts({ approval }: { readonly approval: Approval }) {
+function ModelWords({ approval }: { readonly approval: Approval }) {
   const words = approvalWords(approval);
+  if (words === null) return null;
   return (
     <div className="facts">
-      {approvalFacts(approval).map(({ name, text, isCode }) => (
-        <div key={name}>
-          <h3 className="field-label">{name}</h3>
-          {isCode ? <pre>{text}</pre> : <p className="pre-wrap">{text}</p>}
-        </div>
-      ))}
-      {approvalDiffs(approval).map(({ path, diff }) => (
-        <div key={path}>
-          <h3 className="field-label mono">{path}</h3>
-          {diff === '' ? (
-            <p className="text-muted">No text to show.</p>
-          ) : (
-            <DiffText path={path} text={diff} />
-          )}
-        </div>
-      ))}
-      {words === null ? null : (
-        <div>
-          <h3 className="field-label">The model says</h3>
-          <p className="pre-wrap">{words}</p>
-        </div>
-      )}
+      <h3 className="field-label">The model says</h3>
+      <p className="pre-wrap">{words}</p>
     </div>
   );
 }

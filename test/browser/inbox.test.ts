@@ -1,0 +1,270 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  openBrowser,
+  signedIn,
+  test,
+} from './browser.ts';
+import { builtConsole } from './built-console.ts';
+import { type InboxWorld, openInboxWorld } from './inbox-world.ts';
+import { goTo } from './keyboard.ts';
+
+let world: InboxWorld;
+let browser: Browser;
+beforeAll(async () => {
+  await builtConsole();
+  [world, browser] = await Promise.all([openInboxWorld(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+});
+
+afterEach(() => world.clear());
+
+const title = (page: Page) => page.locator('.inbox-title');
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
+const icon = (page: Page) => page.locator('link[rel="icon"]').getAttribute('href');
+
+test('CON-38: whatever waits is read in full and answered by keys, one after the other, until nothing waits', async () => {
+  const porting = await world.wait('Port');
+  const removing = await world.wait('Remove');
+  const asking = await world.wait('Ask');
+  const disputing = await world.wait('Dispute');
+  const spending = await world.wait('Spend');
+  const proposing = await world.wait('Propose');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals`);
+  await page.getByRole('link', { name: /^Inbox 7 wait/ }).waitFor();
+  await expect.poll(() => page.title()).toBe('(7) Goals · Goalkeeper');
+  expect(await icon(page)).toMatch(/waiting|svg\+xml.*waits/);
+  await page.keyboard.press('g');
+  await page.keyboard.press('i');
+  await page.getByText('5 hold a goal, 2 can wait.').waitFor();
+
+  await page.getByRole('heading', { name: 'Edit src/orders.js' }).waitFor();
+  await page.getByText('No import of express is left').waitFor();
+  await page.locator('.diff-line.added', { hasText: "by = 'fastify'" }).waitFor();
+  await page.getByText('Holds the goal: nothing of it runs meanwhile.').waitFor();
+  await page
+    .getByText(/goal rule 1 \(ask edit_file/)
+    .first()
+    .waitFor();
+  await keepPicture(page, 'light-inbox-approval');
+  await expectAccessible(page);
+  for (const [key, heading] of [
+    ['j', /Run rm -rf src/],
+    ['j', /Who owns “queue lag”/],
+    ['j', /Disputes c1/],
+    ['j', /turns used up/i],
+    ['j', /New criterion:.*notes\.md/],
+    ['j', /Add test\/check\.sh to the scope/],
+  ] as const) {
+    await page.keyboard.press(key);
+    await page.getByRole('heading', { name: heading }).waitFor();
+    await keepPicture(page, `light-inbox-${heading}`);
+    await expectAccessible(page);
+  }
+  await page.getByText('It opens ten connections.').waitFor();
+  await page.getByText('Does not hold the goal').waitFor();
+
+  // The end holds; a proposal that is accepted goes, and the one before it comes.
+  await page.keyboard.press('j');
+  await page.keyboard.press('y');
+  await page.getByRole('heading', { name: /New criterion/ }).waitFor();
+  expect(await focused(page)).toContain('New criterion');
+  await page.keyboard.press('d');
+  await page.getByLabel('Reason, for the agent and the record').fill('Notes prove nothing.');
+  await expectAccessible(page);
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('heading', { name: /turns used up/i }).waitFor();
+  await page.keyboard.press('1');
+  await page.getByRole('heading', { name: /Disputes c1/ }).waitFor();
+  await page.keyboard.press('2');
+  await page.getByRole('heading', { name: /Who owns/ }).waitFor();
+  await page.locator('.inbox-question', { hasText: 'It pages two teams.' }).waitFor();
+  await page.keyboard.press('2');
+  await page.getByRole('heading', { name: 'Run rm -rf src' }).waitFor();
+  await page.keyboard.press('d');
+  await page.getByLabel('Reason, for the agent and the record').fill('Keep it.');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('heading', { name: 'Edit src/orders.js' }).waitFor();
+  await page.keyboard.press('y');
+  await page.getByText('Nothing waits for you', { exact: true }).waitFor();
+  await expect.poll(() => page.title()).toBe('Inbox · Goalkeeper');
+  expect(await icon(page)).not.toMatch(/waits|waiting/);
+  await keepPicture(page, 'light-inbox-empty');
+  await expectAccessible(page);
+
+  for (const { goalId } of [porting, removing, asking]) {
+    await world.until(goalId, ({ status }) => status === 'complete');
+  }
+  expect((await world.get(spending.goalId)).budget.turns).toBe(3);
+  await world.until(disputing.goalId, ({ pause }) => pause === undefined);
+  expect((await world.get(proposing.goalId)).scope?.change).toContain('test/check.sh');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('CON-39: of two who decide at once one is told who decided and how, keeps the words, and no key meets another item', async () => {
+  const asked = await world.wait('Remove', 'what two look at');
+  await world.wait('Ask', 'after it');
+  const [first, second] = await Promise.all([
+    signedIn(browser, world.url),
+    signedIn(browser, world.url, { role: 'admin', theme: 'dark' }),
+  ]);
+  for (const { page } of [first, second]) {
+    await page.goto(`${world.url}/inbox`);
+    await page.getByRole('heading', { name: 'Run rm -rf src' }).waitFor();
+  }
+  await second.page.keyboard.press('d');
+  const words = second.page.getByLabel('Reason, for the agent and the record');
+  await words.fill('We still need it.');
+  await first.page.keyboard.press('y');
+  await first.page.getByRole('heading', { name: /Who owns/ }).waitFor();
+  await second.page.locator('.inbox-row.gone').waitFor();
+  await second.page.getByRole('button', { name: 'Decline', exact: true }).click();
+  await second.page.getByText('Somebody answered it before you, and that stands.').waitFor();
+  expect(await words.inputValue()).toBe('We still need it.');
+  await keepPicture(second.page, 'dark-inbox-conflict');
+  await second.page.keyboard.press('Escape');
+  await world.until(asked.goalId, ({ status }) => status === 'complete');
+  await second.page.getByText(/^Approved by .* at /).waitFor();
+  await second.page.getByRole('button', { name: /No longer waits/ }).waitFor();
+  await keepPicture(second.page, 'dark-inbox-gone');
+  await expectAccessible(second.page);
+  await second.page.keyboard.press('y');
+  await second.page.keyboard.press('1');
+  expect(await title(second.page).textContent()).toBe('Run rm -rf src');
+  await second.page.keyboard.press('j');
+  await second.page.getByRole('heading', { name: /Who owns/ }).waitFor();
+  await expect.poll(() => second.page.locator('.inbox-row').count()).toBe(1);
+  await second.page.keyboard.press('o');
+  await second.page.keyboard.type('Both, y and d.');
+  await second.page.keyboard.press('Enter');
+  await second.page.getByText('Nothing waits for you', { exact: true }).waitFor();
+  for (const { complaints, context } of [first, second]) {
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});
+
+test('CON-40: on a phone list and item are two pages; narrow, dark and for a viewer it fits, and nobody is offered what they may not', async () => {
+  await world.wait('Port', 'on a phone');
+  await world.wait('Ask', 'on a phone');
+  for (const [theme, width, role] of [
+    ['dark', 390, 'operator'],
+    ['light', 390, 'viewer'],
+    ['dark', 1024, 'operator'],
+  ] as const) {
+    const { page, context, complaints } = await signedIn(browser, world.url, {
+      ...{ theme, width, role },
+    });
+    await page.goto(`${world.url}/inbox`);
+    const row = page.getByRole('button', { name: /Edit src\/orders\.js/ });
+    await row.waitFor();
+    await keepPicture(page, `${theme}-inbox-${width}-${role}`);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await row.click();
+    await page.locator('.diff-line.added').first().waitFor();
+    await keepPicture(page, `${theme}-inbox-${width}-${role}-item`);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    const offers = page.getByRole('button', { name: /^(Approve once|Decline)/ });
+    expect(await offers.count()).toBe(role === 'viewer' ? 0 : 2);
+    if (role === 'viewer') {
+      await page.getByText('An operator or an admin answers this.').waitFor();
+      await page.keyboard.press('y');
+      expect(await page.title()).toBe('Inbox · Goalkeeper');
+    }
+    if (width === 390) {
+      await page.getByRole('link', { name: 'Inbox' }).first().click();
+      await page.getByRole('button', { name: /Who owns/ }).click();
+      await page.getByRole('button', { name: /Payments/ }).waitFor();
+      await page.goBack();
+      await row.waitFor();
+      expect(await title(page).isVisible()).toBe(false);
+    } else {
+      const count = page.locator('.side-bar .nav-count');
+      expect(await count.isVisible()).toBe(true);
+      await page.setViewportSize({ width, height: 420 });
+      const heights = await page.evaluate(
+        `[...document.querySelectorAll('.side-bar .nav-item')]
+          .map((one) => one.getBoundingClientRect().height)`,
+      );
+      expect(Math.min(...(heights as number[]))).toBeGreaterThanOrEqual(24);
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});
+
+test('CON-41: a browser tells what newly waits once a person wants that, and never asks by itself', async () => {
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await context.addInitScript(`
+    window.told = [];
+    window.permission = 'default';
+    window.Notification = class extends EventTarget {
+      static get permission() { return window.permission; }
+      static async requestPermission() { return (window.permission = 'granted'); }
+      constructor(title, options) {
+        super();
+        window.told.push({ title, ...options });
+        window.last = this;
+      }
+    };
+    document.hasFocus = () => false;`);
+  await page.goto(`${world.url}/inbox`);
+  await page.getByRole('button', { name: 'Notify in this browser' }).waitFor();
+  await world.wait('Remove', 'before anybody wants to hear it');
+  await page.getByRole('button', { name: /Run rm -rf src/ }).waitFor();
+  expect(await page.evaluate('[window.permission, window.told]')).toEqual(['default', []]);
+  await page.getByRole('button', { name: 'Notify in this browser' }).click();
+  await page.getByRole('button', { name: 'Stop notifying here' }).waitFor();
+  await goTo(page, '/goals');
+  await world.wait('Ask', 'while nobody looks');
+  await expect
+    .poll(() => page.evaluate('window.told'))
+    .toMatchObject([{ title: 'Question', body: 'Who owns “queue lag”? It pages two teams.' }]);
+  await page.evaluate('window.last.dispatchEvent(new Event("click"))');
+  await page.getByRole('heading', { name: /Who owns/ }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('CON-42: a goal’s page keeps its objective’s lines and the focus once its question is answered, its menu is sound, and a viewer is offered nothing', async () => {
+  const { goalId } = await world.wait('Ask', 'for two things:\n1. the owner\n2. the hours');
+  const viewer = await signedIn(browser, world.url, { role: 'viewer' });
+  await viewer.page.goto(`${world.url}/goals/${goalId}`);
+  await viewer.page.getByRole('heading', { name: /^Ask for two things/ }).waitFor();
+  for (const name of [/Start/, /Resume/, /Edit/, /Raise/, /More actions/, /Platform/]) {
+    expect(await viewer.page.getByRole('button', { name }).count(), String(name)).toBe(0);
+    expect(await viewer.page.getByRole('link', { name }).count(), String(name)).toBe(0);
+  }
+  await viewer.page.keyboard.press('n');
+  expect(new URL(viewer.page.url()).pathname).toBe(`/goals/${goalId}`);
+  await viewer.context.close();
+
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${goalId}`);
+  const heading = page.getByRole('heading', { name: /^Ask for two things/ });
+  await heading.waitFor();
+  expect(
+    await page.evaluate("document.querySelector('.goal-title h1').getBoundingClientRect().height"),
+  ).toBeGreaterThan(60);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Clear goal…' }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Platform' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Answered; the goal goes on.').waitFor();
+  await page.getByRole('form', { name: 'Waiting for you' }).waitFor({ state: 'detached' });
+  expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
