@@ -81,6 +81,10 @@ test('CON-38: whatever waits is read in full and answered by keys, one after the
   await expectAccessible(page);
   await page.keyboard.press('Control+Enter');
   await page.getByRole('heading', { name: /turns used up/i }).waitFor();
+  await page.keyboard.press('2');
+  await page.getByRole('heading', { name: 'Change the budget' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('1');
   await page.getByRole('heading', { name: /Disputes c1/ }).waitFor();
   await page.keyboard.press('2');

@@ -1,8 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { keys } from '../../api/keys.ts';
 import type { Goal } from '../../api/types.ts';
+import { lazyView } from '../../components/lazy-view.tsx';
 import { isSamePause } from '../../view/version-text.ts';
-import { type DialogName, GoalDialog } from '../goal/dialogs/goal-dialog.tsx';
+import type { DialogName } from '../goal/dialogs/goal-dialog.tsx';
+
+// Most answers need none of them.
+const GoalDialog = lazyView(
+  'The dialog',
+  null,
+  async () => (await import('../goal/dialogs/goal-dialog.tsx')).GoalDialog,
+);
 
 /** A dialog of the goal's page; once it is closed, a goal that waits no longer counts as answered. */
 export function StandingDialog(props: {
