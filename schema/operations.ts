@@ -29,6 +29,8 @@ export const workerSchema = z.strictObject({
   /** Names of the workspaces of its host. */
   workspaces: z.array(z.string()),
   isolation: isolationSchema,
+  /** What holds its commands to memory and processes; `counting`: it looks several times a second. */
+  limitedBy: z.enum(['kernel', 'counting']),
   /** Id of the key by which it encrypts what it sends to Temporal; null = it does not. */
   temporalKey: z.string().nullable(),
   /** Workspaces that it was told to serve and does not. */

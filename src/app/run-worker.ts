@@ -21,6 +21,8 @@ import { sweepProofs } from '../proof-place/original.ts';
 import { sweepSetups } from '../proof-place/setup-store.ts';
 import { ownPhrases } from '../reply/phrases.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
+import { type Groups, isHeldByKernel } from '../sandbox/groups/groups.ts';
+import { sweepGroups } from '../sandbox/groups/sweep.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
 import { whyNothingSealed } from '../sandbox/probe.ts';
 import { seedsFolder, sweepSeeds } from '../sandbox/seeds/seed-store.ts';
@@ -112,6 +114,8 @@ export interface WorkerOptions {
   /** `NAME=PATH`: trees of this host that get a name. */
   readonly workspaces: readonly string[];
   readonly log: Logger;
+  /** Where each command gets a control group; null and absent = what it uses is counted. */
+  readonly groups?: Groups | null;
   /** Tools of an application that runs its own worker, beside the built-in ones. */
   readonly tools?: readonly Tool[];
   /** Lets a test put itself between the slice and all that it acts through. */
@@ -149,7 +153,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const { config, temporal, log } = options;
   const host = hostname();
   const { workerId } = config;
-  const machine = await configuredSandbox(config);
+  const groups = options.groups ?? null;
+  const machine = await configuredSandbox(config, groups);
   // Read first: without it no goal could run, and nothing is open yet.
   const bundle = await workflowBundle();
   const store = openStore(config.databaseUrl, { connections: 20 });
@@ -282,6 +287,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       await sweepSetups(config.home);
       await sweepSeeds(seedsFolder(config.home));
       await sweepRooms(config.home);
+      if (groups !== null) await sweepGroups(groups);
       await sealed.eraseUnneeded();
       if (round % STORES_EVERY === 0) await sweepAttachments(database);
       await sweepWorktrees();
@@ -320,6 +326,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       version: productVersion(),
       models: Object.keys(config.models.own ?? {}).map((name) => `own/${name}`),
       isolation: sandbox.protection.isolation,
+      limitedBy: isHeldByKernel(groups) ? 'kernel' : 'counting',
       tools: ports.tools.declarations('agent').map(({ name }) => name),
       slices: running.count(),
       slots: SLOTS,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Isolation } from '../../schema/isolation.ts';
+import { lookAtGroups } from '../sandbox/groups/groups.ts';
 import { commandLimits } from '../sandbox/limits.ts';
 import { hasNamespaces, whyNoOwnNetwork } from '../sandbox/namespace.ts';
 import type { Protection } from '../sandbox/probe.ts';
@@ -35,13 +36,18 @@ export async function protectionHere(environment = process.env): Promise<Line[]>
 }
 
 /** The protection that workers report; goals show the same as `isolation`. */
-export function protectionOfWorkers(workers: readonly { isolation?: Isolation }[]): string {
+export function protectionOfWorkers(
+  workers: readonly { isolation?: Isolation; limitedBy?: 'kernel' | 'counting' }[],
+): string {
   const counts = new Map<string, number>();
-  for (const { isolation = 'none' } of workers) {
-    counts.set(isolation, (counts.get(isolation) ?? 0) + 1);
+  for (const { isolation = 'none', limitedBy = 'counting' } of workers) {
+    const said = `isolation ${isolation} and limits by ${LIMITED[limitedBy]}`;
+    counts.set(said, (counts.get(said) ?? 0) + 1);
   }
-  return [...counts].map(([isolation, count]) => `${count} with isolation ${isolation}`).join(', ');
+  return [...counts].map(([said, count]) => `${count} with ${said}`).join(', ');
 }
+
+const LIMITED = { kernel: 'the kernel', counting: 'counting' } as const;
 
 const INSTALL = 'install bubblewrap and let the worker use it (docs/security.md)';
 
@@ -66,11 +72,14 @@ const limits = (
   { memoryMb, tasks, diskMb }: ReturnType<typeof commandLimits>,
   { bwrap }: Protection,
 ): string => {
-  const root = process.getuid?.() === 0 || bwrap === null;
-  const counted = root
-    ? 'counted by looking, so let workers run as a user without rights'
-    : 'counted by the kernel';
-  return `${memoryMb} MB of memory, ${tasks} processes and threads (${counted}), ${diskMb} MB of disk a command, unless GOALKEEPER_COMMAND_LIMITS says otherwise`;
+  const isKernels = process.getuid?.() !== 0 && bwrap !== null;
+  const beside = isKernels ? ' (the kernel counts processes too)' : '';
+  const groups = lookAtGroups();
+  const held =
+    'why' in groups
+      ? `counted by looking for a worker that is started here${beside}, as ${groups.why}: let systemd start it (goalkeeper service install), which has the kernel hold them`
+      : 'which the kernel holds for a worker that is started here, by a control group for each command';
+  return `${memoryMb} MB of memory and ${tasks} processes and threads a command, ${held}; ${diskMb} MB of disk. GOALKEEPER_COMMAND_LIMITS says otherwise`;
 };
 
 const user = ({ bwrap }: Protection): string => {

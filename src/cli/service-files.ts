@@ -32,7 +32,9 @@ ExecReload=/bin/kill -HUP $MAINPID
 Environment=${quoted(`GOALKEEPER_HOME=${plan.home}`)}
 Environment=${quoted(`PATH=${plan.path}`)}
 EnvironmentFile=-${escaped(`${plan.home}/service.env`)}
-${user.map((line) => `${line}\n`).join('')}# Only "up" is told to stop; it stops its workers and servers in order.
+${user.map((line) => `${line}\n`).join('')}# Each command gets a control group of its own in the service's.
+Delegate=yes
+# Only "up" is told to stop; it stops its workers and servers in order.
 KillMode=mixed
 TimeoutStopSec=${STOP_SECONDS}
 Restart=on-failure

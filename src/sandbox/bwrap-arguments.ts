@@ -17,6 +17,8 @@ export interface Box {
   readonly hostName?: string;
   /** No process writes into the memory of another; see `seccompFilter`. */
   readonly isInPlace?: boolean;
+  /** It is in a control group of its own. */
+  readonly isGrouped?: boolean;
   readonly user: CommandUser;
 }
 
@@ -29,6 +31,7 @@ export function bwrapArguments({
   hasOwnNetwork,
   hostName,
   isInPlace,
+  isGrouped = false,
   user,
 }: Box): string[] {
   return [
@@ -37,7 +40,7 @@ export function bwrapArguments({
     ...(hasOwnNetwork ? ['--unshare-net'] : []),
     ...(hostName === undefined ? [] : ['--hostname', hostName]),
     ...rights(user),
-    ...machinePrograms(),
+    ...machinePrograms(isGrouped || isInGroup()),
     ...['--dev', '/dev', '--proc', '/proc', ...kernelSettings()],
     ...mountArguments(mounts, (path) => isShown(path.split('/')[1] ?? '')),
     ...(isInPlace ? ['--remount-ro', '/proc'] : []),
@@ -48,12 +51,12 @@ export function bwrapArguments({
 }
 
 /** The root is empty at first, so what the machine gets later is not shown either. */
-function machinePrograms(): string[] {
+function machinePrograms(hidesGroups: boolean): string[] {
   const entries = readdirSync('/', { withFileTypes: true }).filter(({ name }) => isShown(name));
   return entries.flatMap((entry) => {
     const path = `/${entry.name}`;
     if (entry.isSymbolicLink()) return ['--symlink', readlinkSync(path), path];
-    if (path === '/sys' && isInGroup()) return ['--dir', path, ...devices(path)];
+    if (path === '/sys' && hidesGroups) return ['--dir', path, ...devices(path)];
     return entry.isDirectory() ? ['--ro-bind', path, path] : [];
   });
 }

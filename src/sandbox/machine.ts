@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import type { Groups } from './groups/groups.ts';
 import { type HiddenPlaces, isHidden } from './hidden-places.ts';
 import { isWithin, type Mount } from './mounts.ts';
 import { socketsInReach } from './sockets.ts';
@@ -11,6 +12,8 @@ export interface Machine {
   readonly tools: readonly Mount[];
   /** What listed domains may lead to although it is not public. */
   readonly addresses: readonly string[];
+  /** Where each command and server gets a control group of its own; null = nowhere. */
+  readonly groups: Groups | null;
 }
 
 /** @param own folders that the sandbox shows as they are, with what lies in them */

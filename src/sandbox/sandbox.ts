@@ -7,6 +7,7 @@ import { commandUser, entryOf, handOver } from './command-user.ts';
 import { type GitFolders, gitMounts } from './git-folders.ts';
 import { guardGit, type Tidied } from './git-guard.ts';
 import { cleanFolders, goalFolders, sharedCaches } from './goal-folders.ts';
+import type { Groups } from './groups/groups.ts';
 import { hiddenPlaces } from './hidden-places.ts';
 import { linkedPackages } from './linked-packages.ts';
 import { loanOf } from './loan.ts';
@@ -26,6 +27,8 @@ import { withoutSandbox } from './without.ts';
 export interface Sandbox {
   readonly protection: Protection;
   readonly limits: CommandLimits;
+  /** Where each command gets a control group; null = what it uses is counted. */
+  readonly groups: Groups | null;
   /** @throws CommandsRefused */
   box(ground: CommandScope, reach: Reach): Promise<Boxed>;
   /**
@@ -52,8 +55,9 @@ export async function openSandbox(options: {
   readonly limits: CommandLimits;
   /** Addresses and ranges that listed domains may lead to although they are not public. */
   readonly addresses?: readonly string[];
+  readonly groups?: Groups | null;
 }): Promise<Sandbox> {
-  const { mode, limits } = options;
+  const { mode, limits, groups = null } = options;
   const home = await realpath(options.home);
   const hidden = hiddenPlaces(home);
   const tools = toolchains(hidden, home);
@@ -61,10 +65,11 @@ export async function openSandbox(options: {
   if (mode === 'require' && protection.isolation !== 'full') {
     throw new SandboxMissing(protection.why);
   }
-  const machine = { home, hidden, tools, addresses: options.addresses ?? [] };
+  const machine = { home, hidden, tools, addresses: options.addresses ?? [], groups };
   return {
     protection,
     limits,
+    groups,
     async box(ground, reach) {
       const network = networkOf(protection, ground, reach);
       if (protection.bwrap === null) return await withoutSandbox(ground, reach);
@@ -116,7 +121,8 @@ async function boxFor(
   ];
   const isCut = network.kind === 'none';
   const isListed = network.kind === 'listed';
-  const box = { mounts, hasOwnNetwork: isCut, user, ...(reach.isInPlace && PLACE) };
+  const isGrouped = machine.groups !== null;
+  const box = { mounts, hasOwnNetwork: isCut, user, isGrouped, ...(reach.isInPlace && PLACE) };
   await clearTheWay(mounts);
   await handOver(user, handedOver(mounts, workspace));
   const guard = git === null ? null : await guardGit(folders.folder, lookOf(workspace, git));

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { Isolation } from '../../schema/isolation.ts';
 import { CommandsRefused } from '../contract/failures.ts';
+import { identifyRunning, nameOfProcess } from '../process/process-identity.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
 import { type CommandUser, commandUser, entryOf, handOver, passageMode } from './command-user.ts';
 import { cleanFolders } from './goal-folders.ts';
+import { endGroup, openCommandGroup } from './groups/command-group.ts';
+import type { Groups } from './groups/groups.ts';
 import { homeInside, type Machine, placesOf } from './machine.ts';
 import { clearTheWay } from './mount-points.ts';
 import { isWithin, type Mount, writable } from './mounts.ts';
@@ -68,7 +71,11 @@ export async function boxServer(
   assertApart(machine.home, shown);
   const user = await commandUser(writes[0] ?? cwd ?? own.home);
   await handOver(user, [own.home, own.temporary]);
-  if (bwrap === null) return await withoutBox(user, own.home, ground, cwd ?? own.home, limits);
+  const group = machine.groups === null ? null : await serverGroup(machine.groups, ground, limits);
+  if (bwrap === null) {
+    const plain = await withoutBox(user, own.home, ground, cwd ?? own.home, limits);
+    return { ...plain, ...entering(group, [plain.command, ...plain.args]) };
+  }
   const home = homeInside(machine.hidden, shown);
   const isCut = hasOwnNetwork && ground.network === 'none';
   const mounts: Mount[] = [
@@ -84,16 +91,36 @@ export async function boxServer(
   const filter = join(folder, 'calls');
   await writeFile(filter, seccompFilter(false) ?? '', { mode: 0o600 });
   const inside = [...entryOf(user), ...limited(ground, limits, limits.tasks)];
-  const box = bwrapArguments({ mounts, hasOwnNetwork: isCut, user });
+  const box = bwrapArguments({ mounts, hasOwnNetwork: isCut, user, isGrouped: group !== null });
   const boxed = [bwrap, ...box, '--chdir', cwd ?? home, '--', ...inside];
   const use = { isForSandboxes: true, info: null };
   return {
-    command: hostProgram('bash'),
-    args: ['-c', WITH_FILTER, 'bash', filter, ...inNamespace(boxed, use)],
+    ...entering(group, [
+      ...[hostProgram('bash'), '-c', WITH_FILTER, 'bash', filter],
+      ...inNamespace(boxed, use),
+    ]),
     cwd: '/',
     env: { HOME: home, TMPDIR: '/tmp' },
     isolation: isolation === 'full' && isCut ? 'full' : 'partial',
   };
+}
+
+/** One for each server of this worker; what an earlier start of it left is ended. */
+async function serverGroup(
+  { folder, controllers }: Groups,
+  { name }: ServerGround,
+  limits: CommandLimits,
+): Promise<string> {
+  const own = join(folder, `${nameOfProcess(identifyRunning(process.pid))}-mcp-${name}`);
+  await endGroup(own);
+  return openCommandGroup({ folder: own, controllers }, limits).folder;
+}
+
+const ENTER = 'echo 0 > "$0/cgroup.procs" || exit 125; exec "$@"';
+
+function entering(group: string | null, [file = '', ...args]: readonly string[]) {
+  if (group === null) return { command: file, args };
+  return { command: hostProgram('bash'), args: ['-c', ENTER, group, file, ...args] };
 }
 
 async function withoutBox(

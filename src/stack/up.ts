@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../contract/config.ts';
 import type { LocalProcess } from '../contract/process-identity.ts';
 import { signalProcess } from '../process/end-process.ts';
 import { isRoot } from '../sandbox/command-user.ts';
+import { openGroups } from '../sandbox/groups/groups.ts';
 import type { Protection } from '../sandbox/probe.ts';
 import { howCommandsRun } from '../sandbox/without.ts';
 import { applySchema, tellCutLedgers } from './apply-schema.ts';
@@ -61,6 +62,8 @@ export async function startStack(config: Config, options: StackOptions): Promise
   const stop = stopper(stops);
   try {
     await endLeftoverChildren(home);
+    // What is started from here on is in the service's own leaf, so that workers can divide the rest.
+    openGroups();
     stops.push(() => removeRunState(home));
     const port = await apiPort(config);
     // Without this check, every started worker would refuse and be restarted without end.

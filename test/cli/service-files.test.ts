@@ -20,6 +20,7 @@ test('SERVE-17 the systemd unit keeps each word as it is, and stops up alone', (
     'ExecStart="/usr/bin/node" "/opt/my app/main.js" "up" "--workspace" "shop=/srv/100%% \\"shop\\" $$HOME"',
   );
   expect(unit).toContain('KillMode=mixed');
+  expect(unit).toContain('\nDelegate=yes\n');
   expect(unit).toContain('WantedBy=default.target');
   expect(unit).not.toContain('User=');
 });

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { CommandRun, CommandScope, Reach, SandboxMode } from '../../src/contract/effects.ts';
 import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
+import type { Groups } from '../../src/sandbox/groups/groups.ts';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { removeTree } from '../../src/sandbox/remove-tree.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
@@ -45,6 +46,7 @@ type Given = Partial<Omit<CommandScope, 'workspace'>> & {
   readonly mode?: SandboxMode;
   /** What listed domains may lead to although it is not public. */
   readonly addresses?: readonly string[];
+  readonly groups?: Groups;
   /** Of each command, where they differ. */
   readonly ground?: () => CommandScope;
 };
@@ -69,6 +71,7 @@ export async function openBox(given: Given = {}) {
     home,
     limits,
     addresses: given.addresses ?? [],
+    groups: given.groups ?? null,
   });
   const { goalId = 'g-1', network = 'none' } = given;
   const own = { goalId, workspace, network };

@@ -104,6 +104,7 @@ async function servers(url: string): Promise<Finding[]> {
 interface SeenWorker {
   readonly seenAt: string;
   readonly isolation?: Isolation;
+  readonly limitedBy?: 'kernel' | 'counting';
   readonly temporalKey?: string | null;
   readonly refused?: readonly RefusedWorkspace[];
 }

@@ -3,6 +3,7 @@ import { runWorker } from '../../app/run-worker.ts';
 import { standingConfig } from '../../app/standing-rules.ts';
 import { onHangUp } from '../../process/hang-up.ts';
 import { createLogger } from '../../process/log.ts';
+import { openGroups } from '../../sandbox/groups/groups.ts';
 import { waitForServers } from '../../stack/wait-for-servers.ts';
 import { giveMemoryBackWhenIdle } from '../../temporal/idle-memory.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -14,6 +15,8 @@ import { serversOf } from '../worker-servers.ts';
 export async function worker(options: { workspace?: string[] }): Promise<ExitCode> {
   const { config, rules, reread } = standingConfig();
   const log = createLogger(config.logLevel, 'worker');
+  const groups = openGroups();
+  if ('why' in groups) log.info(`memory and processes of commands are counted: ${groups.why}`);
   onHangUp(() => reread(log));
   const { databaseUrl, temporal } = serversOf(config);
   const ending = new AbortController();
@@ -51,6 +54,7 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   const running = await runWorker({
     config: { ...config, databaseUrl },
     rules,
+    groups: 'why' in groups ? null : groups,
     temporal,
     workspaces: options.workspace ?? [],
     log,

@@ -67,6 +67,7 @@ type WorkerRow = Row<
   | 'slots'
   | 'is_draining'
   | 'isolation'
+  | 'limited_by'
   | 'temporal_key'
   | 'refused'
   | 'started_at'
@@ -100,6 +101,7 @@ const toWorker = (row: WorkerRow): Worker => ({
   models: row.models,
   workspaces: row.workspaces,
   isolation: row.isolation,
+  limitedBy: row.limited_by === 'kernel' ? 'kernel' : 'counting',
   temporalKey: row.temporal_key,
   refused: row.refused,
   startedAt: row.started_at,

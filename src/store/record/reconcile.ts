@@ -39,6 +39,8 @@ export interface SeenWorker {
   /** Models that only this worker knows, as goals name them. */
   readonly models?: readonly string[];
   readonly isolation: Isolation;
+  /** What holds its commands to memory and processes. */
+  readonly limitedBy?: 'kernel' | 'counting';
   readonly tools?: readonly string[];
   /** Slices that it runs now, and at most at once. */
   readonly slices?: number;
@@ -232,6 +234,7 @@ export function createReconcileStore(
         isDraining = false,
         temporalKey = null,
         refused = [],
+        limitedBy = 'counting',
       } = now;
       const row = {
         worker_id: workerId,
@@ -240,6 +243,7 @@ export function createReconcileStore(
         task_queues: db.json(storable(taskQueues)),
         version,
         isolation,
+        limited_by: limitedBy,
         models: db.json(storable(models)),
         tools: db.json(storable(tools)),
         slices,
@@ -254,7 +258,8 @@ export function createReconcileStore(
           pid = excluded.pid,
           task_queues = excluded.task_queues, models = excluded.models, tools = excluded.tools,
           slices = excluded.slices, slots = excluded.slots, is_draining = excluded.is_draining,
-          temporal_key = excluded.temporal_key, refused = excluded.refused`;
+          temporal_key = excluded.temporal_key, refused = excluded.refused,
+          limited_by = excluded.limited_by`;
     },
 
     async removeWorker(workerId) {

@@ -6,10 +6,11 @@ import type { EffectsOptions } from './client.ts';
 export function boxed(
   sandbox: Sandbox,
   ground: () => Promise<CommandScope>,
-): Pick<EffectsOptions, 'box' | 'isForSandboxes' | 'limits'> {
-  const { protection, limits } = sandbox;
+): Pick<EffectsOptions, 'box' | 'isForSandboxes' | 'limits' | 'groups'> {
+  const { protection, limits, groups } = sandbox;
   return {
     limits,
+    groups,
     isForSandboxes: protection.bwrap !== null,
     box: async (reach) => await sandbox.box(await ground(), reach),
   };

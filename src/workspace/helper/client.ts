@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type {
   CommandRun,
@@ -9,9 +10,11 @@ import type {
   WriteOutcome,
 } from '../../contract/effects.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
+import { nameOfProcess } from '../../process/process-identity.ts';
 import type { Boxed } from '../../sandbox/boxed-command.ts';
 import { TamperingLeft } from '../../sandbox/git-guard.ts';
 import { GitUnanswered } from '../../sandbox/git-settings.ts';
+import type { Groups } from '../../sandbox/groups/groups.ts';
 import { endHelper } from './end.ts';
 import { EffectsLost } from './errors.ts';
 import { commandOf, type LaunchedHelper, launchHelper } from './launch.ts';
@@ -31,6 +34,8 @@ export interface EffectsOptions {
   /** The helper makes sandboxes, and its commands run nowhere else. */
   readonly isForSandboxes?: boolean;
   readonly limits?: CommandLimits;
+  /** Where each command gets a control group; null and absent = what it uses is counted. */
+  readonly groups?: Groups | null;
 }
 
 export interface Effects extends EffectsPort {
@@ -112,13 +117,14 @@ class HelperClient implements Effects {
     const cancel = () => void this.#post(channel, { kind: 'cancel', id });
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const { limits } = this.#options;
+      const { limits, groups } = this.#options;
       const order = {
         ...rest,
         env: { ...box?.env, ...env, [MARK_NAME]: markOf(identity) },
         isStreamed: onOutput !== undefined,
         ...(box && launchOf(box, rest.cwd)),
         ...(limits && { limits }),
+        ...(groups && { group: groupOf(groups, identity, id) }),
       };
       return (await this.#ask(channel, { kind: 'run', id, order }, onOutput)) as Ran;
     } finally {
@@ -209,6 +215,12 @@ class HelperClient implements Effects {
     this.#waiters.clear();
   }
 }
+
+/** Its name says whose it is, so that what a killed helper leaves is known by it. */
+const groupOf = ({ folder, controllers }: Groups, helper: ProcessIdentity, id: number) => ({
+  folder: join(folder, `${nameOfProcess(helper)}-${id}`),
+  controllers,
+});
 
 const launchOf = ({ launcher, entry, user, filter, inside, proxied }: Boxed, cwd: string) => ({
   ...(launcher && { launcher }),

@@ -1,13 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type { CommandRun } from '../../contract/effects.ts';
 import { listProcesses } from '../../process/process-identity.ts';
+import {
+  type CommandGroup,
+  type GroupOrder,
+  openCommandGroup,
+} from '../../sandbox/groups/command-group.ts';
 import { hostProgram } from '../../sandbox/program-path.ts';
 import { FILTER_DESCRIPTOR } from '../../sandbox/seccomp.ts';
 import { Capture } from './capture.ts';
 import { LiveTail, type Piece } from './live-tail.ts';
 import type { CommandOrder, Ran } from './protocol.ts';
-import { type WatchedBox, watchBox } from './watch-box.ts';
+import { SANDBOX_UNMADE, type WatchedBox, watchBox } from './watch-box.ts';
 import { watchLimits } from './watch-limits.ts';
 
 /** A command that prints more than this is ended; all before it is kept. */
@@ -19,6 +26,9 @@ const STREAM_EVERY_MS = 100;
 
 /** When memory runs out, the machine ends what runs here before it ends the service. */
 const EXPENDABLE = 'echo 900 2>/dev/null > /proc/self/oom_score_adj; exec "$@"';
+/** "0" is whoever writes it. What doesn't get into its group doesn't start. */
+const NOT_ENTERED = 125;
+const ENTER = `echo 0 > "$0/cgroup.procs" || exit ${NOT_ENTERED}; ${EXPENDABLE}`;
 
 /** bash alone keeps both streams in one pipe, in order, without a change to the command's text. */
 const LAUNCH = [
@@ -47,25 +57,29 @@ export function startCommand(
   onOutput: (piece: Piece) => void,
 ): RunningCommand {
   const begun = performance.now();
-  const [file, args] = launch(order);
+  const { cwd: folder, limits } = order;
+  const group = order.group && limits ? groupOf(order.group, limits) : null;
+  const [file, args] = launch(order, group);
   const child = spawn(file, args, {
     cwd: order.cwd,
     env: { ...env, ...order.env },
     // A session of its own, so that a limit can end all of it without the helper.
     detached: true,
-    ...(order.user && { uid: order.user.uid, gid: order.user.gid }),
+    // Who it becomes may not enter a group.
+    ...(order.user && group === null && { uid: order.user.uid, gid: order.user.gid }),
     stdio: order.launcher
       ? ['ignore', 'pipe', 'pipe', 'pipe', 'pipe']
-      : ['ignore', 'pipe', 'ignore'],
+      : ['ignore', 'pipe', group === null ? 'ignore' : 'pipe'],
   });
   giveFilter(child.stdio[FILTER_DESCRIPTOR], order.filter);
   const box = order.launcher ? watchBox(child, STATUS_DESCRIPTOR) : null;
+  const outside = box === null && group !== null ? watchEntry(child) : null;
   let ended: Ended = 'exited';
   let stopping: Promise<void> | null = null;
   const stop = (why: Ended) => {
     if (stopping !== null || child.exitCode !== null || child.signalCode !== null) return;
     ended = why;
-    stopping = endGroup(child, box);
+    stopping = endGroup(child, box).finally(() => group?.kill());
   };
   const capture = new Capture(order.maxOutputBytes);
   const stream = order.isStreamed ? throttled(onOutput) : null;
@@ -75,16 +89,18 @@ export function startCommand(
     if (!order.printsFreely && capture.total > ABSURD_OUTPUT_BYTES) stop('output_limit');
   });
   const timer = setTimeout(() => stop('timeout'), order.timeoutMs);
-  const { cwd: folder, limits } = order;
   const isBoxed = box !== null;
-  const watch = limits && watchLimits(child, { folder, limits, isBoxed }, stop);
+  const watch = limits && watchLimits(child, { folder, limits, isBoxed, group }, stop);
   const result = exitOf(child).then(async (exit): Promise<Ran> => {
     clearTimeout(timer);
     watch?.end();
     await stopping;
     await box?.gone();
+    // What the kernel ended may be over before anybody looked.
+    if (ended === 'exited') ended = group?.excess() ?? ended;
+    await group?.end();
     await drained(child);
-    const problem = ended === 'exited' ? await box?.problem(exit) : null;
+    const problem = ended === 'exited' ? await (box ?? outside)?.problem(exit) : null;
     if (problem) throw new Error(problem);
     const output = Uint8Array.from(capture.bytes());
     stream?.flush();
@@ -92,19 +108,24 @@ export function startCommand(
     child.stdout?.removeAllListeners('data').resume();
     return { ...exit, ended, output, durationMs: Math.round(performance.now() - begun) };
   });
-  return { result, cancel: () => stop('cancelled') };
+  return { result: result.finally(() => group?.end()), cancel: () => stop('cancelled') };
 }
 
-function launch({
-  command,
-  cwd,
-  cwdInside = cwd,
-  launcher,
-  entry = [],
-  limits,
-}: CommandOrder): [string, string[]] {
-  // The limit counts all processes of a user, and only in a sandbox is that the command alone.
-  const tasks = launcher === undefined ? 0 : (limits?.tasks ?? 0);
+function groupOf(order: GroupOrder, limits: CommandLimits): CommandGroup {
+  try {
+    return openCommandGroup(order, limits);
+  } catch (error) {
+    throw new Error(`${SANDBOX_UNMADE}: no control group (${(error as Error).message})`);
+  }
+}
+
+function launch(
+  { command, cwd, cwdInside = cwd, launcher, entry = [], limits, user, group: asked }: CommandOrder,
+  group: CommandGroup | null,
+): [string, string[]] {
+  const isCounted = asked?.controllers.includes('pids') === true;
+  // This limit counts all processes of a user, and only in a sandbox is that the command alone.
+  const tasks = launcher === undefined || isCounted ? 0 : (limits?.tasks ?? 0);
   const values = [
     limits?.openFiles ?? 'unlimited',
     limits === undefined ? 'unlimited' : limits.fileMb * 1024,
@@ -116,7 +137,28 @@ function launch({
   const status = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--chdir', cwdInside];
   const begun = [...entry, ...shell];
   const boxed = launcher === undefined ? begun : [...launcher, ...status, '--', ...begun];
-  return [hostProgram('bash'), ['-c', EXPENDABLE, 'bash', ...boxed]];
+  if (group === null) return [hostProgram('bash'), ['-c', EXPENDABLE, 'bash', ...boxed]];
+  return [
+    hostProgram('bash'),
+    ['-c', ENTER, group.folder, ...(user ? becoming(user) : []), ...boxed],
+  ];
+}
+
+const becoming = ({ uid, gid }: NonNullable<CommandOrder['user']>): string[] => [
+  ...[hostProgram('setpriv'), '--reuid', String(uid), '--regid', String(gid)],
+  ...['--clear-groups', '--'],
+];
+
+/** Without a sandbox: nothing but what stands before the command writes to its errors. */
+function watchEntry(child: ChildProcess): Pick<WatchedBox, 'problem'> {
+  const said = child.stderr ? text(child.stderr).catch(() => '') : Promise.resolve('');
+  return {
+    async problem({ exitCode }) {
+      if (exitCode !== NOT_ENTERED) return null;
+      const why = (await said).trim().slice(0, 500);
+      return why === '' ? null : `${SANDBOX_UNMADE}: ${why}`;
+    },
+  };
 }
 
 function giveFilter(

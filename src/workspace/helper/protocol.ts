@@ -1,6 +1,7 @@
 import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type { CommandRun, PlaceOrder, PlaceOutcome, WriteOutcome } from '../../contract/effects.ts';
 import type { Proxied } from '../../sandbox/boxed-command.ts';
+import type { GroupOrder } from '../../sandbox/groups/command-group.ts';
 import type { Piece } from './live-tail.ts';
 
 /** The helper's part of a run's result; the worker adds where it ran. */
@@ -25,6 +26,8 @@ export interface CommandOrder {
   /** What the sandbox reads on its descriptor for filters. */
   readonly filter?: Uint8Array;
   readonly limits?: CommandLimits;
+  /** Its own control group, which is not there yet; absent = what it uses is counted. */
+  readonly group?: GroupOrder;
   /** The launcher joins the network of this proxy. */
   readonly proxied?: ProxyOrder;
 }

@@ -4,10 +4,11 @@ import { statfs } from 'node:fs/promises';
 import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type { CommandRun } from '../../contract/effects.ts';
 import { listProcesses } from '../../process/process-identity.ts';
+import type { CommandGroup } from '../../sandbox/groups/command-group.ts';
 import { openMemory } from './shared-memory.ts';
 import { descendantsOf } from './watch-box.ts';
 
-/** Among a helper's own processes, and among all of the machine. */
+/** Among a helper's own processes or in a group's own files, and among all of the machine. */
 const EVERY_MS = { inBox: 200, outside: 1000 };
 const MEGABYTE = 1024 * 1024;
 const KILOBYTES = 1024;
@@ -21,20 +22,26 @@ interface Watched {
   readonly folder: string;
   readonly limits: CommandLimits;
   readonly isBoxed: boolean;
+  /** The kernel holds it to the limits that its control group has. */
+  readonly group: CommandGroup | null;
 }
 
 /** Ends a command that uses too much with all that it started; its kernel limits are set beside. */
 export function watchLimits(
   child: ChildProcess,
-  { folder, limits, isBoxed }: Watched,
+  { folder, limits, isBoxed, group }: Watched,
   stop: (why: Ended) => void,
 ): { end(): void } {
   let freeAtStart: number | null = null;
   let isLooking = false;
   const look = async (): Promise<Ended | null> => {
-    const { tasks, megabytes } = measure(child.pid);
-    if (tasks > limits.tasks) return 'task_limit';
-    if (megabytes > limits.memoryMb) return 'memory_limit';
+    const excess = group?.excess() ?? null;
+    if (excess !== null) return excess;
+    if (group?.isWhole !== true) {
+      const { tasks, megabytes } = measure(child.pid);
+      if (tasks > limits.tasks) return 'task_limit';
+      if (megabytes > limits.memoryMb) return 'memory_limit';
+    }
     const free = await freeMegabytes(folder);
     if (free === null) return null;
     freeAtStart ??= free;
@@ -51,7 +58,8 @@ export function watchLimits(
   void freeMegabytes(folder).then((free) => {
     freeAtStart = free;
   });
-  const timer = setInterval(() => void round(), isBoxed ? EVERY_MS.inBox : EVERY_MS.outside);
+  const isCheap = isBoxed || group?.isWhole === true;
+  const timer = setInterval(() => void round(), isCheap ? EVERY_MS.inBox : EVERY_MS.outside);
   return { end: () => clearInterval(timer) };
 }
 

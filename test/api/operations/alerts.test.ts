@@ -16,6 +16,7 @@ const worker = (change: Partial<Worker> = {}): Worker => ({
   slices: 2,
   slots: 100,
   tools: [],
+  limitedBy: 'counting',
   models: [],
   workspaces: [],
   temporalKey: null,
