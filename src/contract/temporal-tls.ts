@@ -17,11 +17,12 @@ export const TLS_PROBLEMS = {
   server_certificate_untrusted: "Temporal's certificate is signed by nobody who is trusted here",
   server_name_differs: "Temporal's certificate is for another name",
   no_tls: 'what answers there does not speak TLS',
+  access_refused: 'Temporal refuses this service: its API key, or its rights in the namespace',
 } as const;
 
 export type TlsProblem = keyof typeof TLS_PROBLEMS;
 
-/** Why no connection is trusted, by a name that people can look up. */
+/** Why Temporal can't be used, by a name that people can look up. */
 export class TemporalTlsError extends Error {
   override readonly name = 'TemporalTlsError';
   readonly problem: TlsProblem;

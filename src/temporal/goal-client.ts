@@ -24,7 +24,7 @@ import type { Mutation } from '../contract/mutation.ts';
 import { endsWork, type OrdersPort } from '../contract/orders.ts';
 import type { Reach, ReaderPort } from '../contract/reads.ts';
 import type { RecordPort } from '../contract/record.ts';
-import type { TemporalTlsError } from '../contract/temporal-tls.ts';
+import { type TemporalTlsError, TLS_PROBLEMS, type TlsProblem } from '../contract/temporal-tls.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { workflowIdOf } from './names.ts';
 import { PayloadRefused } from './payload-codec.ts';
@@ -50,7 +50,9 @@ const UPDATES_AT_ONCE = 5;
 
 const NOT_FOUND = 5;
 const DEADLINE_EXCEEDED = 4;
+const PERMISSION_DENIED = 7;
 const RESOURCE_EXHAUSTED = 8;
+const UNAUTHENTICATED = 16;
 /** The workflow task fails and is tried again: its key is not here, or its code is another. */
 const FAILED_PRECONDITION = 9;
 
@@ -110,9 +112,22 @@ const startSoon = (client: Client, goal: { goalId: string; epoch: number }): Pro
   withDeadline(client, START_PATIENCE_MS, () => startGoal(client, goal));
 
 async function ping(client: Client): Promise<void> {
-  await withDeadline(client, PING_PATIENCE_MS, () =>
+  const asked = withDeadline(client, PING_PATIENCE_MS, () =>
     client.connection.workflowService.getSystemInfo({}),
   );
+  await asked.catch((error: unknown) => {
+    throw accessRefused(error) ?? error;
+  });
+}
+
+/** Temporal answers, and not this service; null = that isn't it. */
+function accessRefused(error: unknown): Refusal | null {
+  const isIt =
+    isGrpcServiceError(error) && [PERMISSION_DENIED, UNAUTHENTICATED].includes(error.code);
+  if (!isIt) return null;
+  const problem = 'access_refused' satisfies TlsProblem;
+  const said = `${TLS_PROBLEMS[problem]} (${error.details}). Correct TEMPORAL_API_KEY`;
+  return new Refusal('temporal_unavailable', said, { problem });
 }
 
 /** Asked first, because an update that times out can't tell an absent server from a busy worker. */
@@ -121,9 +136,9 @@ async function assertReachable(ports: GoalClientPorts): Promise<void> {
     'temporal_unavailable',
     'Temporal cannot be reached; a retry with the same Idempotency-Key is safe',
   );
-  await ping(ports.client).catch(async () => {
+  await ping(ports.client).catch(async (error: unknown) => {
     await assertTrusted(ports);
-    throw away;
+    throw error instanceof Refusal ? error : away;
   });
 }
 
@@ -212,6 +227,8 @@ function unreachable(error: unknown): unknown {
   if (error instanceof PayloadRefused) return new Refusal('worker_unavailable', error.message);
   // The client hides what the server or the wire said behind an error of its own.
   const said = error instanceof ServiceError ? error.cause : error;
+  const refused = accessRefused(said);
+  if (refused !== null) return refused;
   const isTimeout =
     error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
     (isGrpcServiceError(said) && said.code === DEADLINE_EXCEEDED);

@@ -1,6 +1,7 @@
 import type { AnchorState } from '../../../schema/anchor.ts';
 import type { Isolation } from '../../../schema/isolation.ts';
 import type { RefusedWorkspace } from '../../../schema/operations.ts';
+import { TLS_PROBLEMS, type TlsProblem } from '../../contract/temporal-tls.ts';
 import { ApiProblem, type Client, createClient } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
@@ -97,8 +98,17 @@ async function servers(url: string): Promise<Finding[]> {
     return [bad('api', `Nothing answers at ${url}. Start it with "goalkeeper up".`)];
   const { checks = {} } = (await answer.json()) as { checks?: Record<string, string> };
   return Object.entries(checks).map(([name, state]) =>
-    state === 'ok' ? good(name, 'answers') : bad(name, `${state}; see the log of the service`),
+    state === 'ok' ? good(name, 'answers') : bad(name, wayOutOf(state)),
   );
+}
+
+/** `unavailable`, or `unavailable: NAME` where what stands between has one. */
+function wayOutOf(state: string): string {
+  const name = state.slice('unavailable: '.length);
+  if (!(name in TLS_PROBLEMS)) return `${state}; see the log of the service`;
+  const problem = name as TlsProblem;
+  const settings = problem === 'access_refused' ? 'TEMPORAL_API_KEY' : 'the TEMPORAL_TLS_ settings';
+  return `${state}: ${TLS_PROBLEMS[problem]}. Correct ${settings} (docs/security.md, "Temporal by TLS")`;
 }
 
 interface SeenWorker {
