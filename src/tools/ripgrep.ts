@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rgPath } from '@vscode/ripgrep';
+import { isRoot } from '../sandbox/command-user.ts';
 import { hostProgram } from '../sandbox/program-path.ts';
 
 export interface RipgrepRun {
@@ -156,8 +157,19 @@ async function startWalk(
 
 const BWRAP = hostProgram('bwrap');
 const INSIDE = '/goalkeeper/rg';
+/**
+ * In a user namespace, root's number has no rights in folders of others, so a workspace that only
+ * its owner may enter would show nothing. Root's right to read is enough, and all that is there to
+ * be read is the workspace.
+ */
+const OWN_NAMESPACES = isRoot()
+  ? [
+      ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net'],
+      ...['--unshare-cgroup-try', '--cap-drop', 'ALL', '--cap-add', 'CAP_DAC_READ_SEARCH'],
+    ]
+  : ['--unshare-all'];
 const CONFINED = [
-  '--unshare-all',
+  ...OWN_NAMESPACES,
   '--die-with-parent',
   '--new-session',
   '--ro-bind',
