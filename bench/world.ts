@@ -59,15 +59,29 @@ const UNCAPPED = {
 const NOTE_FILES = 50;
 const NOTE_LINES = 200;
 
-export async function openWorld({ workers = 1 } = {}): Promise<World> {
+interface WorldOptions {
+  readonly workers?: number;
+  /** Another build's CLI, and its `up`. */
+  readonly entry?: string;
+  readonly start?: typeof startStack;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function openWorld({
+  workers = 1,
+  entry = ENTRY,
+  start: startWith = startStack,
+  environment = {},
+}: WorldOptions = {}): Promise<World> {
   if (!existsSync(ENTRY)) throw new Error('run `npm run build` first');
   const root = await mkdtemp(join(tmpdir(), 'goalkeeper-bench-'));
   const model = await startModel();
-  const config = loadConfig(await environmentOf(root, model.url));
-  const stack = await startStack(config, {
+  const config = loadConfig({ ...(await environmentOf(root, model.url)), ...environment });
+  Object.assign(process.env, environment);
+  const stack = await startWith(config, {
     onProgress: () => {},
     handOver: handOverGoals,
-    entry: ENTRY,
+    entry,
     workers,
   });
   const [grant] = config.tokens;

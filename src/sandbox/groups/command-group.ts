@@ -52,7 +52,9 @@ export function openCommandGroup(
     folder,
     isWhole: controllers.length === 2,
     excess() {
-      if (count(folder, 'memory.events', 'oom_kill') > 0) return 'memory_limit';
+      // A machine that runs out of memory kills too, and that was no limit of this command.
+      const events = (name: string) => count(folder, 'memory.events', name);
+      if (events('oom') > 0 && events('oom_kill') > 0) return 'memory_limit';
       return count(folder, 'pids.events', 'max') > 0 ? 'task_limit' : null;
     },
     kill: () => kill(folder),

@@ -1,0 +1,146 @@
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { listProcesses } from '../src/process/process-identity.ts';
+import { processorTime } from './processor-time.ts';
+import { median, round } from './statistics.ts';
+import { asksAtLast, openWorld, type World } from './world.ts';
+
+/**
+ * `npm run build && npx tsx bench/protections.ts [--pairs 5]`: processor time of a step and of a
+ * turn with all that protects what Temporal is told and what the record says, and without: in turns,
+ * on servers of their own. Orders are missing, because neither a step nor a turn makes one.
+ *
+ * No setting of the service switches encryption or guard off, so "without" is a copy of the build
+ * whose codec passes everything on and whose Temporal listens on the machine, without a ledger key.
+ */
+const { values } = parseArgs({
+  options: {
+    pairs: { type: 'string', default: '5' },
+    steps: { type: 'string', default: '1000' },
+    turns: { type: 'string', default: '100' },
+  },
+});
+const [STEPS, TURNS] = [Number(values.steps), Number(values.turns)];
+const WARM_UP = 300;
+
+const PARTS = ['worker', 'postgres', 'temporal', 'up'] as const;
+type Used = Record<(typeof PARTS)[number], number>;
+
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+const bare = join(dirname(dist), `dist-bare-${process.pid}`);
+
+const PLAIN_CODEC = `
+export class PayloadRefused extends Error {}
+export const createPayloadCodec = () => ({ encode: async (all) => all, decode: async (all) => all });
+`;
+
+function makeBare(): void {
+  cpSync(dist, bare, { recursive: true });
+  const replace = (path: string, from: RegExp, to: string) => {
+    const file = join(bare, 'src', path);
+    const text = readFileSync(file, 'utf8');
+    if (!from.test(text)) throw new Error(`${path} is not what it was`);
+    writeFileSync(file, text.replace(from, to));
+  };
+  replace('temporal/payload-codec.js', /[\s\S]+/, PLAIN_CODEC);
+  replace(
+    'stack/embedded-temporal.js',
+    /await whyNoOwnNetwork\(\)/,
+    "'it is left out, to be measured'",
+  );
+}
+
+type Way = 'with' | 'without';
+
+async function openWay(way: Way): Promise<World> {
+  if (way === 'with')
+    return await openWorld({ environment: { GOALKEEPER_LEDGER_KEY: 'k'.repeat(32) } });
+  const { startStack } = (await import(
+    pathToFileURL(join(bare, 'src/stack/up.js')).href
+  )) as typeof import('../src/stack/up.ts');
+  delete process.env.GOALKEEPER_LEDGER_KEY;
+  return await openWorld({ entry: join(bare, 'src/cli/main.js'), start: startStack });
+}
+
+/** Milliseconds; the servers behind a relay and those of `up` itself are counted. */
+async function used(world: World): Promise<Used> {
+  const { worker, postgres } = await processorTime(world);
+  const { pid } = JSON.parse(readFileSync(join(world.home, 'temporal.pid'), 'utf8')) as {
+    pid: number;
+  };
+  const below = new Set([pid]);
+  const entries = listProcesses();
+  for (let size = 0; size !== below.size; ) {
+    size = below.size;
+    for (const entry of entries) if (below.has(entry.parent)) below.add(entry.pid);
+  }
+  const temporal = [...below].reduce((sum, one) => sum + ofProcess(one), 0);
+  const own = process.cpuUsage();
+  return { worker, postgres, temporal, up: (own.user + own.system) / 1000 };
+}
+
+function ofProcess(pid: number): number {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return 0;
+  const stat = readFileSync(path, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+async function play(world: World, objective: string, count: number): Promise<Used> {
+  const before = await used(world);
+  const { goalId } = await world.start(objective);
+  await world.until(goalId, asksAtLast, 600_000);
+  const after = await used(world);
+  return Object.fromEntries(
+    PARTS.map((part) => [part, (after[part] - before[part]) / count]),
+  ) as Used;
+}
+
+async function measure(way: Way) {
+  const world = await openWay(way);
+  try {
+    await play(world, `steps ${WARM_UP}`, WARM_UP);
+    return {
+      step: await play(world, `steps ${STEPS}`, STEPS),
+      turn: await play(world, `turns ${TURNS}`, TURNS),
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+const sum = (one: Used) => PARTS.reduce((total, part) => total + one[part], 0);
+
+console.log(
+  `${new Date().toISOString().slice(0, 16)} · ${cpus().length} × ${cpus()[0]?.model} · Linux ${release()} · Node ${process.version} · load ${loadavg()[0]?.toFixed(1)}`,
+);
+makeBare();
+try {
+  const runs: Record<Way, Awaited<ReturnType<typeof measure>>[]> = { with: [], without: [] };
+  for (let pair = 0; pair < Number(values.pairs); pair += 1) {
+    // Each comes first as often as second.
+    const order: Way[] = pair % 2 === 0 ? ['with', 'without'] : ['without', 'with'];
+    for (const way of order) {
+      const run = await measure(way);
+      runs[way].push(run);
+      const said = (one: Used) => PARTS.map((part) => `${part} ${round(one[part], 2)}`).join(' ');
+      console.log(`${way}: step ${said(run.step)} | turn ${said(run.turn)}`);
+    }
+  }
+  for (const what of ['step', 'turn'] as const) {
+    const of = (way: Way) => median(runs[way].map((run) => sum(run[what])));
+    const parts = PARTS.map((part) => {
+      const each = (way: Way) => median(runs[way].map((run) => run[what][part]));
+      return `${part} ${round(each('with'), 2)} / ${round(each('without'), 2)}`;
+    });
+    console.log(
+      `${what}: ${round(of('with'), 2)} / ${round(of('without'), 2)} ms = ${round(of('with') / of('without'), 3)} (${parts.join(', ')})`,
+    );
+  }
+} finally {
+  rmSync(bare, { recursive: true, force: true });
+}
