@@ -15,6 +15,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { productVersion } from '../version.ts';
 import { AgentFault } from './agent-fault.ts';
+import { type AgentHost, answerHostRequests, HOST_CAPABILITIES } from './host-requests.ts';
 
 export interface TalkOrder {
   readonly cwd: string;
@@ -30,6 +31,8 @@ export interface TalkOrder {
   readonly onSession: (sessionId: string) => Promise<void>;
   readonly onUpdate: (update: SessionUpdate) => void;
   readonly onPermission: (asked: RequestPermissionRequest) => Promise<RequestPermissionResponse>;
+  /** Does what the agent asks of its client. */
+  readonly host: AgentHost;
   /** Asks the agent to stop; it gets a moment to do so. */
   readonly stop: AbortSignal;
 }
@@ -64,7 +67,7 @@ export async function talkTo(stream: Stream, order: TalkOrder): Promise<PromptRe
       flood(`it asked for permission more than ${MOST_QUESTIONS} times in one turn`);
       return { outcome: { outcome: 'cancelled' as const } };
     });
-  const connection = app.connect(stream);
+  const connection = answerHostRequests(app, order.host).connect(stream);
   const flood = (why: string) => {
     fault ??= new AgentFault('flooded', why);
     connection.close();
@@ -89,7 +92,7 @@ async function opened(
     stop,
     agent.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
-      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientCapabilities: HOST_CAPABILITIES,
       clientInfo: { name: 'goalkeeper', version: productVersion() },
     }),
   );

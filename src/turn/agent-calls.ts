@@ -37,7 +37,7 @@ export function tallyAgentCall(tally: Tally, { tool, outcome, receipt }: LedgerR
 export async function closeAgentCalls(run: SliceRun, record: TurnRecord): Promise<void> {
   const settled = new Set(record.settled.map(({ callId }) => callId));
   for (const row of record.started.filter((one) => isOfAgent(one) && !settled.has(one.callId))) {
-    const isHosts = row.tool === AGENT_TURN;
+    const isHosts = !row.tool.startsWith('agent.') && row.effect === 'write';
     const reason = 'the process died while this ran; its end was not seen';
     const receipt: Receipt = { ...(row.tool.startsWith('agent.') && OF_ITS_OWN), reason };
     const end = { ...placeOf(row), outcome: 'unknown', receipt, wrote: isHosts } as const;

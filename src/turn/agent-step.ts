@@ -17,6 +17,7 @@ import { trouble } from '../model/errors.ts';
 import { withoutMark } from '../model/host-mark.ts';
 import { UnsetVariable } from '../process/with-variables.ts';
 import { type AgentLedger, openAgentLedger } from './agent-calls.ts';
+import { hostFor } from './agent-host.ts';
 import { answerTo, judgePermission, openGrants } from './agent-permission.ts';
 import { agentPrompts } from './agent-prompt.ts';
 import { goalToolsFor } from './agent-tools.ts';
@@ -127,6 +128,7 @@ async function work(
   const mask = ports.secrets?.mask;
   const words = await agentPrompts(run);
   const grants = await openGrants(run);
+  const host = hostFor(run, ledger, tools, { grants, onEnding: () => hasSpoken.abort() });
   let session = run.brief.agentSession ?? null;
   let shown = 0;
   const stream = mask?.stream('words');
@@ -163,9 +165,12 @@ async function work(
         }
         return answerTo(asked, word.decision);
       },
+      host,
       onTools: (socket) => void serveGoalTools(socket, tools).catch(() => socket.destroy()),
       stop: AbortSignal.any([run.signal, ports.stopping, time, hasSpoken.signal]),
-    }).catch(unstarted);
+    })
+      .finally(() => host.close())
+      .catch(unstarted);
     await record(name, ledger, log, end);
     return await conclude(run, { name, log, end, ending: tools.ending(), time, session });
   } finally {

@@ -29,7 +29,12 @@ const ASKS =
   'A person is asked about this call first, which ends your turn. Stop working now, and end with one sentence.';
 const ENDED = 'Not run: an earlier call ended this turn. Stop working now.';
 
+/** What agents ask of their client, by the goal's own tools. */
+const HOSTED: ReadonlySet<string> = new Set(['read_file', 'write_file']);
+
 export interface OfferedGoalTools extends GoalTools {
+  /** A call of a tool that the host runs for its client's part of the protocol. */
+  callHost: GoalTools['call'];
   /** The call that ends the turn, which the host runs once the agent has stopped; null = none. */
   ending(): RequestedCall | null;
   /** Ends the turn with a question whether the agent may do this, unless it has ended. */
@@ -46,7 +51,7 @@ export function goalToolsFor(
   let ending: RequestedCall | null = null;
   const declarations = tools.declarations(run.brief.mode).filter(({ name }) => OFFERED.has(name));
   const known = new Set(declarations.map(({ name }) => name));
-  const call: GoalTools['call'] = (name, input) =>
+  const callOf = (known: ReadonlySet<string>, name: string, input: string) =>
     ledger.inTurn(async () => {
       if (name === GET_GOAL.name) return { text: goalText(run), isError: false };
       const tool = known.has(name) ? tools.find(name) : undefined;
@@ -68,6 +73,7 @@ export function goalToolsFor(
       }
       await settle(run, { ...asked, providerId: null }, tool, result);
       run.tally.toolCalls += 1;
+      if (result.wrote === true) run.tally.wrote = true;
       if (result.outcome === 'succeeded') run.tally.receipts += 1;
       return { text: result.text, isError: result.outcome !== 'succeeded' };
     });
@@ -76,8 +82,9 @@ export function goalToolsFor(
     async call(name, input) {
       // A step is signed off by what the host has seen until now.
       if (name === 'complete_step') await ledger.observe();
-      return await call(name, input);
+      return await callOf(known, name, input);
     },
+    callHost: (name, input) => callOf(HOSTED, name, input),
     ending: () => ending,
     askPerson(asked) {
       ending ??= {

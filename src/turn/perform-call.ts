@@ -66,6 +66,22 @@ async function deathsUnder(run: SliceRun, { callId, effect }: LedgerRow): Promis
   return repeats + (isFirst && effect === 'read' ? 0 : 1);
 }
 
+/** Runs a call whose beginning is journaled. */
+export const runStarted = (
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool,
+  args: unknown,
+  { signal, onOutput }: { signal: AbortSignal; onOutput: (text: string) => void },
+): Promise<ToolResult> => {
+  const context = contextOf(run, call);
+  const heard = (text: string) => {
+    onOutput(text);
+    context.onOutput?.(text);
+  };
+  return runTool(tool, args, { ...context, signal, onOutput: heard }, undefined);
+};
+
 function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
   const { goalId, workspace } = run.brief;
   const limits = run.brief.policy.continuation;

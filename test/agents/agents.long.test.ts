@@ -188,6 +188,41 @@ describe('goals that an agent of the settings works on', () => {
     policy: { tools: [{ tool: 'run_command', command: 'rm', decision: 'ask' }] },
   };
 
+  test('AGT-26 have the host write, read and run for them, by its rules, and what it saw proves', async () => {
+    const command = 'grep -x 42 answer.txt';
+    const goalId = await start('hosted', 'scripted', {
+      criteria: [{ kind: 'command', command, check: 'receipt' }],
+      policy: { tools: [{ tool: 'run_command', command: 'curl *', decision: 'deny' }] },
+      budget: { turns: 1 },
+    });
+    const goal = await goals.rest(goalId);
+    const [told = '[]'] = await said(goalId);
+    expect(JSON.parse(told)).toEqual([
+      '42\n',
+      'refused',
+      '0 42',
+      '0 42',
+      expect.stringContaining('the policy forbids it'),
+      'string',
+    ]);
+    const rows = await settled(goalId);
+    const own = rows.filter(({ tool }) => ['write_file', 'run_command'].includes(tool));
+    expect(own.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ['write_file', 'succeeded'],
+      ['run_command', 'succeeded'],
+      ['run_command', 'succeeded'],
+      ['run_command', 'refused'],
+      ['run_command', 'failed'],
+    ]);
+    for (const { receipt } of own) expect(receipt?.origin).not.toBe('agent');
+    const [criterion] = goal.criteria;
+    expect(criterion).toMatchObject({ state: 'met', reason: 'shown by a receipt' });
+    const cited = rows.filter(({ seq }) => criterion?.receipts?.includes(seq));
+    expect(cited.map(({ receipt }) => receipt?.command)).toEqual([command]);
+    const verified = await goals.world.client.get(`/v1/goals/${goalId}/ledger/verify`);
+    expect(verified).toMatchObject({ holds: true });
+  });
+
   test('AGT-16 wait for a person where a rule asks, over any time, and do once what was allowed', async () => {
     const goalId = await start('permits', 'scripted', asksAboutRm);
     const approval = await asked(goalId);
@@ -201,6 +236,16 @@ describe('goals that an agent of the settings works on', () => {
       approval.approvalId,
       approval.approvalId,
     ]);
+  });
+
+  test('AGT-27 wait for a person where a rule asks about a terminal, which is run once that is allowed', async () => {
+    const goalId = await start('entrusts', 'scripted', asksAboutRm);
+    const approval = await asked(goalId);
+    expect(JSON.stringify(approval)).toContain('rm -rf x');
+    await goals.send(goalId, `approvals/${approval.approvalId}`, { decision: 'approve' });
+    expect((await goals.rest(goalId)).status).toBe('complete');
+    const rows = (await settled(goalId)).filter(({ tool }) => tool === 'run_command');
+    expect(rows.map(({ receipt }) => receipt?.command)).toEqual(['rm -rf x']);
   });
 
   test('AGT-17 are told what a person denied, with their words', async () => {

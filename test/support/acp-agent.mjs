@@ -125,6 +125,45 @@ const scripts = {
     await write(the);
     await say(the.client, the.sessionId, 'the answer.');
   },
+  /** Has its client write, read and run, and says what came of it. */
+  async hosted(the) {
+    const { client, sessionId } = the;
+    const ask = (method, more) =>
+      client.request(method, { sessionId, ...more }).catch((error) => ({ refused: error.message }));
+    const path = join(cwd, 'answer.txt');
+    await ask('fs/write_text_file', { path, content: '42\n' });
+    const { content } = await ask('fs/read_text_file', { path });
+    const outside = await ask('fs/read_text_file', { path: '/etc/hostname' });
+    const ran = async (command, args = []) => {
+      const { terminalId, refused } = await ask('terminal/create', { command, args });
+      if (refused) return refused;
+      const { exitCode } = await ask('terminal/wait_for_exit', { terminalId });
+      const { output } = await ask('terminal/output', { terminalId });
+      await ask('terminal/release', { terminalId });
+      return `${exitCode} ${output.trim()}`;
+    };
+    const told = [
+      content,
+      outside.refused ? 'refused' : 'read',
+      await ran('node', ['-e', 'console.log(6 * 7)']),
+      await ran('grep -x 42 answer.txt'),
+      await ran('curl example.org'),
+    ];
+    const endless = await ask('terminal/create', { command: 'tail -f /dev/null' });
+    told.push(typeof endless.terminalId);
+    await say(client, sessionId, JSON.stringify(told));
+  },
+  /** Has its client run what a rule asks about, in each turn until it may. */
+  async entrusts(the) {
+    const { client, sessionId } = the;
+    const asked = { sessionId, command: 'rm', args: ['-rf', 'x'] };
+    const made = await client.request('terminal/create', asked).catch(() => null);
+    if (made === null) return await the.stopped;
+    const about = { sessionId, terminalId: made.terminalId };
+    const { exitCode } = await client.request('terminal/wait_for_exit', about);
+    await say(client, sessionId, `exit ${exitCode}. `);
+    await write(the);
+  },
   /** Says that the checks pass, and wrote nothing. */
   async lies(the) {
     const input = { command: 'test -f answer.txt' };

@@ -1,0 +1,153 @@
+import { isAbsolute, relative } from 'node:path';
+import { type AgentHost, type AskedCommand, Declined } from '../agents/host-requests.ts';
+import type { SaidCall } from '../agents/update-log.ts';
+import { shellLine } from '../process/shell-line.ts';
+import type { Grant } from '../tools/agent-permission.ts';
+import type { Tool, ToolResult } from '../tools/tool.ts';
+import { resolveInside } from '../workspace/paths.ts';
+import { readTextFile } from '../workspace/text-file.ts';
+import type { AgentLedger } from './agent-calls.ts';
+import { judgePermission } from './agent-permission.ts';
+import type { OfferedGoalTools } from './agent-tools.ts';
+import { judgeCall, refusalBy, underRule } from './judge-call.ts';
+import { runStarted } from './perform-call.ts';
+import { deniedBy } from './run-calls.ts';
+import { settle } from './settle-call.ts';
+import type { SliceRun } from './slice-run.ts';
+
+const MOST_SECONDS = 1800;
+const MOST_COMMAND = 20_000;
+
+export interface HostForAgent extends AgentHost {
+  /** Ends all commands, and waits until they are recorded. */
+  close(): Promise<void>;
+}
+
+/**
+ * What an agent has the host do, by the goal's own tools: judged by the policy, run in a sandbox of
+ * its own, and recorded as what the host saw. So it proves, where the agent's own calls don't.
+ */
+export function hostFor(
+  run: SliceRun,
+  ledger: AgentLedger,
+  tools: Pick<OfferedGoalTools, 'callHost' | 'askPerson'>,
+  { grants, onEnding }: Asking,
+): HostForAgent {
+  const over = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const root = run.brief.workspace.path;
+  const named = (path: string) => (isAbsolute(path) ? relative(root, path) : path) || '.';
+  const by = async (name: string, args: object): Promise<void> => {
+    const { text, isError } = await tools.callHost(name, JSON.stringify(args));
+    if (isError) throw new Declined(text.slice(0, 2000));
+  };
+  return {
+    async read(path) {
+      await by('read_file', { path: named(path), limit: 1 });
+      const { absolute, relative: name } = await resolveInside(root, named(path));
+      const file = await readTextFile(absolute, name);
+      if (!file.ok) throw new Declined(file.reason);
+      return run.ports.secrets?.mask.text(file.text) ?? file.text;
+    },
+    write: (path, content) => by('write_file', { path: named(path), content }),
+    async run(asked) {
+      const tool = run.ports.tools.find('run_command');
+      const args = { ...commandOf(asked, named), timeoutSeconds: MOST_SECONDS };
+      const callId = await begin(run, ledger, tools, { tool, args, grants, onEnding });
+      const call = { callId, tool: 'run_command', input: JSON.stringify(args), providerId: '' };
+      const signal = AbortSignal.any([run.signal, asked.signal, over.signal]);
+      const work = runStarted(run, call, tool as Tool, args, { signal, onOutput: asked.onOutput })
+        .then(async (result) => {
+          await ledger.inTurn(() => record(run, call, tool as Tool, result));
+          const { exitCode = null, signal: by = null } = result.receipt;
+          return { exitCode, signal: by };
+        })
+        // The slice learns of a lost helper or journal where it goes on.
+        .catch(() => ({ exitCode: null, signal: null }));
+      running.add(work);
+      return { ended: work.finally(() => running.delete(work)) };
+    },
+    async close() {
+      over.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+interface Asking {
+  /** What a person allowed once, and nothing has used. */
+  readonly grants: Grant[];
+  /** A person is asked, which ends the turn. */
+  readonly onEnding: () => void;
+}
+
+interface Begun extends Asking {
+  readonly tool: Tool | undefined;
+  readonly args: { readonly command: string };
+}
+
+/** What the agent did before is recorded first, so that the run stands for it. @throws Declined */
+async function begin(
+  run: SliceRun,
+  ledger: AgentLedger,
+  tools: Pick<OfferedGoalTools, 'askPerson'>,
+  { tool, args, grants, onEnding }: Begun,
+): Promise<string> {
+  const denied = tool === undefined ? 'it is not offered' : deniedBy(run, tool);
+  if (tool === undefined || denied !== null) throw new Declined(`Not run: ${denied}.`);
+  const parsed = await run.ports.tools.parse('run_command', JSON.stringify(args));
+  if (!parsed.ok) throw new Declined(parsed.message.slice(0, 2000));
+  const verdict = await judgeCall(run, tool, args);
+  if (verdict.decision === 'ask') {
+    const permission = await judgePermission(run, asCall(args), grants);
+    if (permission.decision === 'allow_once') await ledger.granted(permission.by);
+    if (permission.decision === 'ask') {
+      tools.askPerson(permission.asked);
+      onEnding();
+      throw new Declined('A person is asked about this command first, which ends your turn.');
+    }
+  }
+  const refusal = refusalBy(verdict);
+  if (refusal === null) await ledger.observe();
+  const callId = await ledger.inTurn(async () => {
+    const callId = ledger.nextId();
+    const { turn } = run.input;
+    const place = { callId, turn, step: run.step, tool: tool.name, effect: tool.effect };
+    await run.ports.journal.startCall(run.attempt.fence, { ...place, arguments: args });
+    const call = { callId, tool: tool.name, input: JSON.stringify(args), providerId: null };
+    if (refusal !== null) await settle(run, call, tool, underRule(refusal, verdict));
+    return callId;
+  });
+  if (refusal !== null) throw new Declined(refusal.text);
+  return callId;
+}
+
+/** The command as a question of the agent's would name it, so that one answer holds for both. */
+const asCall = (args: { readonly command: string }): SaidCall => ({
+  ...{ id: '', title: args.command.slice(0, 300), kind: 'execute', status: 'pending' },
+  ...{ input: JSON.stringify(args), paths: [], output: '' },
+});
+
+async function record(
+  run: SliceRun,
+  call: { readonly callId: string; readonly tool: string; readonly input: string },
+  tool: Tool,
+  result: ToolResult,
+): Promise<void> {
+  await settle(run, { ...call, providerId: null }, tool, result);
+  run.tally.toolCalls += 1;
+  if (result.wrote === true) run.tally.wrote = true;
+  if (result.outcome === 'succeeded') run.tally.receipts += 1;
+}
+
+/** One that comes without words of its own is a line for a shell. */
+function commandOf(
+  { command, args, cwd, env }: AskedCommand,
+  named: (path: string) => string,
+): { readonly command: string; readonly cwd?: string } {
+  const line = args.length === 0 ? command : shellLine([command, ...args]);
+  const set = env.map(({ name, value }) => shellLine([`${name}=${value}`]));
+  const whole = set.length === 0 ? line : `env ${set.join(' ')} ${shellLine(['bash', '-c', line])}`;
+  if (whole.length > MOST_COMMAND) throw new Declined('The command is too long.');
+  return { command: whole, ...(cwd === null ? {} : { cwd: named(cwd) }) };
+}
