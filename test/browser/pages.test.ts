@@ -210,7 +210,7 @@ test('the ledger is narrowed by tool, result, path, command and output, and its 
 test('a range that is pulled open on the map leads to its turns, also to those that were not loaded', () =>
   pullRanges(world, browser));
 
-test('BOX-19 the form of a start says that commands would have no sandbox there, before anything runs', async () => {
+test('BOX-20 the form of a start says that commands would have no sandbox there, before anything runs', async () => {
   await world.open('Finish one goal');
   const { isolation } = (await world.database`SELECT isolation FROM worker LIMIT 1`)[0] ?? {};
   const { page, context, complaints } = await signedIn(browser, world.url, { width: 390 });
