@@ -18,5 +18,7 @@ export interface LockedGoal {
   readonly sealEnd: SealEnd;
   readonly token: number;
   readonly createdAt: string;
+  /** The database's clock, read under the locks: hosts' clocks differ, and jump. */
+  readonly now: string;
   readonly parentGoalId: string | null;
 }

@@ -43,6 +43,7 @@ export interface Faults {
 export async function superviseWorker(
   world: GoalWorld,
   faults: Faults | null = null,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<SupervisedWorker> {
   let child: ChildProcess;
   let workerId = '';
@@ -57,6 +58,7 @@ export async function superviseWorker(
     const ownId = `chaos-${process.pid}-${workers}`;
     workerId = ownId;
     const own = forkOwn('worker', world, {
+      ...environment,
       GOALKEEPER_WORKER_ID: ownId,
       GOALKEEPER_FAULTS: (faults?.own ?? []).map(nameOf).join(),
       ...(faults === null ? {} : { GOALKEEPER_FAULT_FOLDER: faults.folder }),

@@ -56,6 +56,14 @@ export const CHROMIUM: Need = {
   isThere: existsSync(CHROMIUM_PATH),
 };
 
+/** Another time on the wall for one process (Debian: `faketime`). */
+export const FAKETIME_LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketimeMT.so.1`;
+
+export const FAKETIME: Need = {
+  what: `no libfaketime at ${FAKETIME_LIBRARY}`,
+  isThere: existsSync(FAKETIME_LIBRARY),
+};
+
 export const CARGO: Need = { what: 'no cargo', isThere: runs('cargo', '--version') };
 
 export const CC: Need = { what: 'no C compiler', isThere: runs('cc', '--version') };

@@ -92,10 +92,10 @@ const startOfRow = ({ returns, delay_seconds: delaySeconds }: DelegateRow) =>
 
 async function putOff(tx: Transaction, row: DelegateRow): Promise<void> {
   const isHeld = startOfRow(row) === 'after_compaction';
-  const startsAt = isHeld ? null : new Date(Date.now() + row.delay_seconds * 1000).toISOString();
-  await tx`
-    UPDATE delegate SET state = ${isHeld ? 'held' : 'delayed'}, starts_at = ${startsAt}
-    WHERE delegate_id = ${row.delegate_id}`;
+  const [{ startsAt }] = await tx<[{ startsAt: string | null }]>`
+    UPDATE delegate SET state = ${isHeld ? 'held' : 'delayed'},
+      starts_at = CASE WHEN ${!isHeld} THEN now() + make_interval(secs => ${row.delay_seconds}) END
+    WHERE delegate_id = ${row.delegate_id} RETURNING starts_at AS "startsAt"`;
   const data = { delegateId: row.delegate_id, startsAt };
   const type = isHeld ? 'delegate.held' : 'delegate.delayed';
   await appendEvents(tx, row.parent_goal_id, [{ type, data }]);

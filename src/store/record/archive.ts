@@ -19,10 +19,10 @@ export async function archive(
 ): Promise<Execution | null> {
   const goal = await lockGoal(tx, goalId);
   if (goal === null) return null;
-  const { state, runId } = goal;
+  const { state, runId, now } = goal;
   await saveRevision(tx, goal, {
     chart: step(state.chart, { type: 'goal.cleared' }),
-    now: new Date().toISOString(),
+    now,
     events: [{ type: 'goal.replaced', data: { by: replacedBy } }],
   });
   return runId === null ? null : { goalId, epoch: state.epoch, runId };

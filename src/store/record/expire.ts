@@ -32,7 +32,7 @@ export async function expire(
 
 async function decideByClock(tx: Transaction, goal: LockedGoal): Promise<GoalState> {
   const { goalId } = goal.state;
-  const now = new Date().toISOString();
+  const { now } = goal;
   const expiry = expiryOf(goal.state, goal.usage, now);
   const events =
     expiry.kind === 'default_answer'

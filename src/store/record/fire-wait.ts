@@ -37,7 +37,7 @@ export async function fireWait(
 /** An event that came since the host's last look is heard as well, also where the time is over. */
 async function endWait(tx: Transaction, goal: LockedGoal, how: WaitEnd): Promise<GoalState> {
   const { goalId, turn } = goal.state;
-  const now = new Date().toISOString();
+  const { now } = goal;
   const { chart, refusal } = beginWake(goal.state, goal.usage, now);
   const heard = await takeHeardEvents(tx, goalId);
   const ended = heard > 0 ? 'met' : how;

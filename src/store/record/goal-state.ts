@@ -53,6 +53,7 @@ type StateRow = Row<
   Row<'journal', 'turn' | 'ledger_seq' | 'ledger_head' | 'token' | 'seals' | 'seal_head'> &
   Row<'workspace', 'task_queue' | 'write_seq'> & {
     readonly is_turn_open: boolean;
+    readonly now: string;
   } & UsageColumns &
   DelegatedColumns;
 
@@ -79,7 +80,7 @@ export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedG
     SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
       g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, g.parent_goal_id,
       g.driver,
-      j.turn, j.token, j.seals, j.seal_head,
+      clock_timestamp() AS now, j.turn, j.token, j.seals, j.seal_head,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
       coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq, g.model,
       ${usageColumns(sql)}, ${delegatedColumns(sql)}
@@ -101,6 +102,7 @@ export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedG
     sealEnd: { number: row.seals, hash: row.seal_head ?? genesisHash(goalId) },
     token: row.token,
     createdAt: row.created_at,
+    now: row.now,
     parentGoalId: row.parent_goal_id,
   };
 }

@@ -121,12 +121,7 @@ export async function handOver(
 
 async function budgetOf(tx: Transaction, goal: LockedGoal, given: BudgetInput) {
   const held = addUsage(goal.usage, await readSetAside(tx, goal.state.goalId));
-  const { budget, missing } = handedBudget(
-    goal.state.budget,
-    held,
-    given,
-    new Date().toISOString(),
-  );
+  const { budget, missing } = handedBudget(goal.state.budget, held, given, goal.now);
   const [first] = missing;
   if (first === undefined) return budget;
   throw new Refusal('budget_too_small', missingBudgetText(missing), {

@@ -305,7 +305,7 @@ async function leaveExecution(
     await tx`UPDATE goal SET run_id = NULL WHERE goal_id = ${goalId}`;
     return false;
   }
-  const now = new Date().toISOString();
+  const { now } = goal;
   await saveRevision(tx, goal, {
     chart: why === 'lost' ? afterLostExecution(state.chart, now) : state.chart,
     epoch: epoch + 1,

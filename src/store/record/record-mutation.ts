@@ -108,7 +108,7 @@ async function decide(
   { goal, mutation, body, isHeldByRun }: Judged,
 ): Promise<MutationResult> {
   const { goalId } = goal.state;
-  const now = new Date().toISOString();
+  const { now } = goal;
   const ground: MutationContext = {
     state: goal.state,
     usage: goal.usage,

@@ -53,7 +53,7 @@ export async function recordTurn(
   const lost = await chargeLostSteps(tx, goalId);
   const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
   if (await isOutdated(tx, goal, turn)) return null;
-  const now = new Date().toISOString();
+  const { now } = goal;
   const chart = applyDecision(goal.state, turn.decision, now);
   const call = await closeOpenCall(tx, goal, turn, keys);
   await settleTurnRow(tx, goalId, turn, now);

@@ -167,7 +167,7 @@ async function commitOwn(
   assertRevision(goal.state, expectedRevision);
   const next = await saveRevision(tx, goal, {
     ...apply(goal.state),
-    now: new Date().toISOString(),
+    now: goal.now,
   });
   await storeCommit(tx, next, commitId, next);
   return next;

@@ -23,8 +23,7 @@ export async function syncDelegation(
   if (known !== null) return known;
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, commit.expectedRevision);
-  const now = new Date().toISOString();
-  const { state, usage } = goal;
+  const { state, usage, now } = goal;
   const wish = state.isDelegate === true ? await readParentsWish(tx, goalId) : null;
   const hasResult = await hasWakingResult(tx, goalId);
   const change = delegationEvent({ state, usage, wish, hasWakingResult: hasResult, now });

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import { FAKETIME, FAKETIME_LIBRARY, testWith } from '../support/needs.ts';
+import { claim, write } from '../support/scripted-goals.ts';
+import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
+
+/** The clock on the wall of the worker's process; the monotonic one, as on any machine, goes on. */
+const JUMPS = ['+2d', '-2d', '+400d', '-1h', '+0'];
+const test = testWith(FAKETIME);
+
+let world: GoalWorld;
+let worker: SupervisedWorker;
+let clock: string;
+const jump = (to: string) => writeFileSync(clock, `${to}\n`);
+
+/** Each step is asked for at another time. */
+const jumpy: Script = (request) => {
+  const work = JUMPS.flatMap((to) => [
+    reply.call('run_command', { command: `echo ${to} >> seen.txt` }),
+  ]);
+  const asked = request.messages.filter(({ role }) => role === 'assistant').length;
+  jump(JUMPS[asked % JUMPS.length] ?? '+0');
+  return sequence([...work, write, claim])(request);
+};
+const scripts: Record<string, Script> = {
+  jumps: jumpy,
+  waits: sequence([reply.call('wait_for', { event: 'never', timeoutSeconds: 10 }), write, claim]),
+};
+
+beforeAll(async () => {
+  clock = join(await mkdtemp(join(tmpdir(), 'goalkeeper-clock-')), 'clock');
+  jump('+0');
+  world = await openGoalWorld({
+    script: (request) => (scripts[objectiveOf(request)] ?? jumpy)(request),
+    worker: false,
+    environment: { GOALKEEPER_LEDGER_KEY: 'key-of-the-jumping-clock-0000' },
+  });
+  worker = await superviseWorker(world, null, {
+    LD_PRELOAD: FAKETIME_LIBRARY,
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_CACHE_DURATION: '1',
+    DONT_FAKE_MONOTONIC: '1',
+  });
+});
+afterAll(async () => {
+  await worker?.stop();
+  await world?.close();
+});
+
+const start = async (objective: string) => {
+  const { goalId } = await world.start({
+    objective,
+    workspace: { path: await world.workspace({}) },
+    criteria: [{ kind: 'command', command: 'grep -q 42 answer.txt' }],
+    budget: { activeSeconds: 3600 },
+  });
+  return goalId;
+};
+
+test('CLK-1 a worker whose clock jumps by days at each step ends its goal proven, and charges the time that passed', async () => {
+  const goalId = await start('jumps');
+  const done = await world.until(goalId, ({ status }) => status !== 'active', 300_000);
+  expect(done).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
+  expect(done.usage.activeSeconds).toBeGreaterThan(0);
+  expect(done.usage.activeSeconds).toBeLessThan(300);
+  const ledger = await world.client.get(`/v1/goals/${goalId}/ledger/verify`);
+  expect(ledger).toMatchObject({ holds: true });
+});
+
+for (const to of ['+2d', '-2d']) {
+  test(`CLK-2 a wait that begins at a clock of ${to} ends, and the goal goes on`, async () => {
+    jump(to);
+    const goalId = await start('waits');
+    const done = await world.until(goalId, ({ status }) => status !== 'active', 300_000);
+    expect(done).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
+    jump('+0');
+  });
+}
