@@ -1,9 +1,9 @@
-import { TraceFlags } from '@opentelemetry/api';
+import { type Link, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { type EndedSpan, statusOf } from './goal-spans.ts';
-import { traceIdOf } from './trace-ids.ts';
+import { type TraceContext, traceIdOf } from './trace-ids.ts';
 
 export interface SpanExporter {
   end(span: EndedSpan): void;
@@ -50,13 +50,18 @@ function readable(
     duration: timeOf(endedAt - begunAt),
     status: statusOf(span),
     attributes: { ...attributes, 'goalkeeper.goal.id': goalId },
-    links: caller ? [{ context: { ...caller, isRemote: true } }] : [],
+    links: caller ? [linkTo(caller)] : [],
     events: [],
     ended: true,
     droppedAttributesCount: 0,
     droppedEventsCount: 0,
     droppedLinksCount: 0,
   };
+}
+
+function linkTo(caller: TraceContext): Link {
+  const context = { ...caller, isRemote: true };
+  return { context };
 }
 
 /** Seconds and nanoseconds. */
