@@ -125,8 +125,10 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   const { goalId: asking } = await world.open('Ask by keys');
   await world.until(asking, ({ pause }) => pause?.questionId !== undefined);
   await press('g i', 'g', 'i');
+  // Goals of other tests may wait before these.
+  const row = (name: RegExp) => page.locator('.inbox-row').filter({ hasText: name }).first();
+  await row(/Run rm -rf src/).click();
   await page.getByRole('heading', { name: 'Run rm -rf src' }).waitFor();
-  await page.getByRole('button', { name: /Who owns/ }).waitFor();
   for (const [shown, key] of [
     ['y d', 'd'],
     ['1 – 9', '2'],
@@ -136,6 +138,7 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
     await closes();
   }
   await press('j k', 'j');
+  await row(/Who owns/).click();
   await page.getByRole('button', { name: /Platform/ }).waitFor();
   await press('o', 'o');
   await page.keyboard.type('by 1');
