@@ -124,6 +124,7 @@ test('CON-39: of two who decide at once one is told who decided and how, keeps t
     await page.goto(`${world.url}/inbox`);
     await page.getByRole('heading', { name: 'Run rm -rf src' }).waitFor();
   }
+  await second.page.getByRole('button', { name: /Decline/ }).waitFor();
   await second.page.keyboard.press('d');
   const words = second.page.getByLabel('Reason, for the agent and the record');
   await words.fill('We still need it.');
