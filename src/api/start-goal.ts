@@ -17,15 +17,19 @@ export type JudgeNeeds = IntakeNeeds | 'scopes';
 export type AcceptNeeds = 'intake' | 'goals' | 'reader';
 export type StartNeeds = JudgeNeeds | AcceptNeeds;
 
-/** Resolves what the caller left open, accepts the goal and starts its execution. */
+/**
+ * Resolves what the caller left open, accepts the goal and starts its execution.
+ * @param asks what is to be started; a request that was answered before is answered without it
+ */
 export async function startGoal(
   ports: Ports<StartNeeds>,
   exchange: { request: FastifyRequest; reply: FastifyReply },
-  input: StartGoal,
+  asks: () => StartGoal | Promise<StartGoal>,
 ): Promise<unknown> {
   const { request, reply } = exchange;
   const principal = principalOf(request);
   const start = async (stored: StoredRequest) => {
+    const input = await asks();
     const judged = await judgeStart(ports, principal, input);
     const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
     const asked = { principal, stored, input: { ...input, expectedRevision }, log: request.log };

@@ -124,6 +124,14 @@ describe('WHO-51 a token that is bound to templates', () => {
     expect(byFile.criteria[0]?.spec).toMatchObject({ command: 'grep -q 4 answer.txt' });
   });
 
+  test('is answered as before where it asks again, also after the template is gone', async () => {
+    const byFile = await begin(world.client, { to: 'Finn' }, 'answer', 'once');
+    await writeFile(join(path, 'goalkeeper.yaml'), 'templates: {}\n');
+    const again = await begin(world.client, { to: 'Finn' }, 'answer', 'once');
+    expect(again.goalId).toBe(byFile.goalId);
+    await writeFile(join(path, 'goalkeeper.yaml'), template('grep -q 42'));
+  });
+
   test('is made of templates that are there, for programs, by whoever may', async () => {
     const refused = async (more: object) =>
       await problemOf(make('x', { templates: [`${workspace}/answer`], ...more }));

@@ -21,7 +21,7 @@ export const putThreadGoalRoute: Route<StartNeeds> = (application, ports) => {
     },
     handler: (request, reply) => {
       const { threadId } = request.params;
-      return startGoal(ports, { request, reply }, { ...request.body, threadId });
+      return startGoal(ports, { request, reply }, () => ({ ...request.body, threadId }));
     },
   });
 };

@@ -15,6 +15,6 @@ export const startGoalRoute: Route<StartNeeds> = (application, ports) => {
     url: '/v1/goals',
     config,
     schema: { ...describe, body: startGoalSchema },
-    handler: (request, reply) => startGoal(ports, { request, reply }, request.body),
+    handler: (request, reply) => startGoal(ports, { request, reply }, () => request.body),
   });
 };

@@ -70,9 +70,10 @@ export const workspaceTemplateRoutes: Route<Needs> = (application, ports) => {
     handler: async (request, reply) => {
       const { workspace: name, template } = request.params;
       const workspace = await seenWorkspace(ports, request, name);
-      const chosen = await chosenTemplate(ports, principalOf(request), { workspace, template });
-      const input = orRefuse(startOfTemplate(chosen, request.body.values));
-      return startGoal(ports, { request, reply }, input);
+      return startGoal(ports, { request, reply }, async () => {
+        const chosen = await chosenTemplate(ports, principalOf(request), { workspace, template });
+        return orRefuse(startOfTemplate(chosen, request.body.values));
+      });
     },
   });
 };
