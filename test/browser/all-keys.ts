@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
 import { signedIn } from './browser.ts';
 import type { ConsoleWorld } from './console-world.ts';
-import { createKeyboard, keysOnSheet } from './keyboard.ts';
+import { answerable, createKeyboard, keysOnSheet } from './keyboard.ts';
 
 /** Each at the page where it counts; in the end the sheet has named just those. */
 export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise<void> {
@@ -128,7 +128,7 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   // Goals of other tests may wait before these.
   const row = (name: RegExp) => page.locator('.inbox-row').filter({ hasText: name }).first();
   await row(/Run rm -rf src/).click();
-  await page.getByRole('heading', { name: 'Run rm -rf src' }).waitFor();
+  await answerable(page, 'Run rm -rf src');
   for (const [shown, key] of [
     ['y d', 'd'],
     ['1 – 9', '2'],

@@ -10,7 +10,7 @@ import {
 } from './browser.ts';
 import { builtConsole } from './built-console.ts';
 import { type InboxWorld, openInboxWorld } from './inbox-world.ts';
-import { goTo } from './keyboard.ts';
+import { answerable, goTo } from './keyboard.ts';
 
 let world: InboxWorld;
 let browser: Browser;
@@ -45,7 +45,7 @@ test('CON-38: whatever waits is read in full and answered by keys, one after the
   await page.keyboard.press('i');
   await page.getByText('5 hold a goal, 2 can wait.').waitFor();
 
-  await page.getByRole('heading', { name: 'Edit src/orders.js' }).waitFor();
+  await answerable(page, 'Edit src/orders.js');
   await page.getByText('No import of express is left').waitFor();
   await page.locator('.diff-line.added', { hasText: "by = 'fastify'" }).waitFor();
   await page.getByText('Holds the goal: nothing of it runs meanwhile.').waitFor();
@@ -64,7 +64,7 @@ test('CON-38: whatever waits is read in full and answered by keys, one after the
     ['j', /Add test\/check\.sh to the scope/],
   ] as const) {
     await page.keyboard.press(key);
-    await page.getByRole('heading', { name: heading }).waitFor();
+    await answerable(page, heading);
     await keepPicture(page, `light-inbox-${heading}`);
     await expectAccessible(page);
   }
@@ -74,28 +74,28 @@ test('CON-38: whatever waits is read in full and answered by keys, one after the
   // The end holds; a proposal that is accepted goes, and the one before it comes.
   await page.keyboard.press('j');
   await page.keyboard.press('y');
-  await page.getByRole('heading', { name: /New criterion/ }).waitFor();
+  await answerable(page, /New criterion/);
   expect(await focused(page)).toContain('New criterion');
   await page.keyboard.press('d');
   await page.getByLabel('Reason, for the agent and the record').fill('Notes prove nothing.');
   await expectAccessible(page);
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('heading', { name: /turns used up/i }).waitFor();
+  await answerable(page, /turns used up/i);
   await page.keyboard.press('2');
   await page.getByRole('heading', { name: 'Change the budget' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('1');
-  await page.getByRole('heading', { name: /Disputes c1/ }).waitFor();
+  await answerable(page, /Disputes c1/);
   await page.keyboard.press('2');
-  await page.getByRole('heading', { name: /Who owns/ }).waitFor();
+  await answerable(page, /Who owns/);
   await page.locator('.inbox-question', { hasText: 'It pages two teams.' }).waitFor();
   await page.keyboard.press('2');
-  await page.getByRole('heading', { name: 'Run rm -rf src' }).waitFor();
+  await answerable(page, 'Run rm -rf src');
   await page.keyboard.press('d');
   await page.getByLabel('Reason, for the agent and the record').fill('Keep it.');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('heading', { name: 'Edit src/orders.js' }).waitFor();
+  await answerable(page, 'Edit src/orders.js');
   await page.keyboard.press('y');
   await page.getByText('Nothing waits for you', { exact: true }).waitFor();
   await expect.poll(() => page.title()).toBe('Inbox · Goalkeeper');
@@ -122,14 +122,13 @@ test('CON-39: of two who decide at once one is told who decided and how, keeps t
   ]);
   for (const { page } of [first, second]) {
     await page.goto(`${world.url}/inbox`);
-    await page.getByRole('heading', { name: 'Run rm -rf src' }).waitFor();
+    await answerable(page, 'Run rm -rf src');
   }
-  await second.page.getByRole('button', { name: /Decline/ }).waitFor();
   await second.page.keyboard.press('d');
   const words = second.page.getByLabel('Reason, for the agent and the record');
   await words.fill('We still need it.');
   await first.page.keyboard.press('y');
-  await first.page.getByRole('heading', { name: /Who owns/ }).waitFor();
+  await answerable(first.page, /Who owns/);
   await second.page.locator('.inbox-row.gone').waitFor();
   await second.page.getByRole('button', { name: 'Decline', exact: true }).click();
   await second.page.getByText('Somebody answered it before you, and that stands.').waitFor();
@@ -145,7 +144,7 @@ test('CON-39: of two who decide at once one is told who decided and how, keeps t
   await second.page.keyboard.press('1');
   expect(await title(second.page).textContent()).toBe('Run rm -rf src');
   await second.page.keyboard.press('j');
-  await second.page.getByRole('heading', { name: /Who owns/ }).waitFor();
+  await answerable(second.page, /Who owns/);
   await expect.poll(() => second.page.locator('.inbox-row').count()).toBe(1);
   await second.page.keyboard.press('o');
   await second.page.keyboard.type('Both, y and d.');
@@ -236,7 +235,7 @@ test('CON-41: a browser tells what newly waits once a person wants that, and nev
     .poll(() => page.evaluate('window.told'))
     .toMatchObject([{ title: 'Question', body: 'Who owns “queue lag”? It pages two teams.' }]);
   await page.evaluate('window.last.dispatchEvent(new Event("click"))');
-  await page.getByRole('heading', { name: /Who owns/ }).waitFor();
+  await answerable(page, /Who owns/);
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -19,3 +19,10 @@ export const keysOnSheet = (page: Page): Promise<string[]> =>
 /** Without loading anything anew, as a link of the page itself leads there. */
 export const goTo = (page: Page, path: string): Promise<unknown> =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+
+/** Waits until an item of the inbox is drawn with its answers: while it loads, no key answers it. */
+export async function answerable(page: Page, heading: string | RegExp): Promise<void> {
+  const item = page.locator('.inbox-item');
+  await item.getByRole('heading', { name: heading }).waitFor();
+  await item.locator('.inbox-options, .inbox-answers button').first().waitFor();
+}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import type { KeyName } from './key-names.ts';
 
 type KeyMap = Readonly<Partial<Record<KeyName, (event: KeyboardEvent) => void>>>;
@@ -32,7 +32,8 @@ const hasDialog = (): boolean =>
 export function useKeys(map: KeyMap): void {
   const latest = useRef(map);
   latest.current = map;
-  useEffect(() => {
+  // What is drawn has its keys: none is lost between the two.
+  useLayoutEffect(() => {
     let prefix = '';
     let prefixAt = 0;
     let hadDialog = false;
