@@ -38,7 +38,6 @@ const together = {
   pool: 'forks',
   // Loading the service and its clients anew for every file took a sixth of the time.
   isolate: false,
-  maxWorkers: 6,
   // Only what hangs is ended: how long an honest test takes depends on who else is at work.
   testTimeout: 300_000,
   hookTimeout: 300_000,
@@ -60,50 +59,50 @@ const onServers = {
   setupFiles: [...together.setupFiles, 'test/support/no-promise-hook.ts'],
 };
 
+/** Whatever `.ci/run` plays in one queue: what is loaded once serves all, and no end is waited for. */
+const allOfThem = {
+  name: 'all',
+  include: ['test/**/*.test.ts'],
+  exclude: [...campaigns, ...securityTests, ...realAgentTests, 'test/chaos/**'],
+  ...onServers,
+};
+
+const apart = [
+  {
+    name: 'unit',
+    include: ['test/**/*.test.ts'],
+    exclude: [...serverTests, ...longTests, ...browserTests, ...allOfThem.exclude],
+    globalSetup: ['test/support/generate-setup.ts'],
+    ...together,
+  },
+  {
+    name: 'integration',
+    include: serverTests,
+    exclude: [...longTests, ...campaigns],
+    ...onServers,
+  },
+  { name: 'long', include: longTests, ...onServers },
+  { name: 'campaigns', include: campaigns, ...onServers },
+  { name: 'browser', include: browserTests, ...onServers },
+  { name: 'real-agents', include: realAgentTests, ...onServers },
+  {
+    name: 'security',
+    include: securityTests,
+    ...onServers,
+    globalSetup: [...onServers.globalSetup, 'test/support/attempts-setup.ts'],
+    // Services that are attacked by floods don't share the machine with others.
+    maxWorkers: 1,
+  },
+];
+
+/** `GOALKEEPER_TESTS=all npm test` plays the long ones and those of the browser too. */
+const isAll = process.env.GOALKEEPER_TESTS === 'all';
+
 export default defineConfig({
   test: {
     reporters: ['default', new ClosingLine()],
     sequence: { sequencer: SlowFirst },
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: [
-            ...serverTests,
-            ...longTests,
-            ...campaigns,
-            ...browserTests,
-            ...securityTests,
-            ...realAgentTests,
-            'test/chaos/**',
-          ],
-          globalSetup: ['test/support/generate-setup.ts'],
-          ...together,
-        },
-      },
-      {
-        test: {
-          name: 'integration',
-          include: serverTests,
-          exclude: [...longTests, ...campaigns],
-          ...onServers,
-        },
-      },
-      { test: { name: 'long', include: longTests, ...onServers } },
-      { test: { name: 'campaigns', include: campaigns, ...onServers } },
-      { test: { name: 'browser', include: browserTests, ...onServers } },
-      { test: { name: 'real-agents', include: realAgentTests, ...onServers } },
-      {
-        test: {
-          name: 'security',
-          include: securityTests,
-          ...onServers,
-          globalSetup: [...onServers.globalSetup, 'test/support/attempts-setup.ts'],
-          // Services that are attacked by floods don't share the machine with others.
-          maxWorkers: 1,
-        },
-      },
-    ],
+    maxWorkers: 6,
+    projects: (isAll ? [allOfThem] : apart).map((test) => ({ test })),
   },
 });

@@ -16,7 +16,7 @@ const api = await apiTypes();
 await writeFile(`${root}src/library/api.d.ts`, api);
 execFileSync(
   process.execPath,
-  [`${root}node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'],
+  [`${root}node_modules/typescript-7/bin/tsc`, '-p', 'tsconfig.build.json'],
   {
     cwd: root,
     stdio: 'inherit',
