@@ -80,6 +80,7 @@ const operations = {
   runSchedule: ['operator', 'schedule'],
   deleteSchedule: ['agent', 'schedule'],
   listModels: ['viewer', 'service'],
+  listAgents: ['viewer', 'service'],
   listWorkspaces: ['viewer', 'seen'],
   serveWorkspace: ['operator', 'seen'],
   listTemplates: ['viewer', 'seen'],

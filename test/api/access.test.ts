@@ -67,6 +67,7 @@ const requests: Record<OperationId, string> = {
   runSchedule: 'POST /v1/schedules/sc-1/run',
   deleteSchedule: 'DELETE /v1/schedules/sc-1',
   listModels: 'GET /v1/models',
+  listAgents: 'GET /v1/agents',
   listWorkspaces: 'GET /v1/workspaces',
   serveWorkspace: 'POST /v1/workspaces',
   listTemplates: 'GET /v1/workspaces/shop/templates',

@@ -82,7 +82,11 @@ export async function openConsoleWorld(
 ): Promise<ConsoleWorld> {
   const script: Script = (request) =>
     (scripts[objectiveOf(request).split(' ')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
-  const world = await openGoalWorld({ script, environment });
+  const agents = JSON.stringify({ quiet: { command: 'goalkeeper-no-such-agent' } });
+  const world = await openGoalWorld({
+    script,
+    environment: { GOALKEEPER_AGENTS: agents, ...environment },
+  });
   return {
     ...world,
     async open(objective, more = {}) {

@@ -84,7 +84,7 @@ test('operations show who works, what waits, what it cost to the last digit, and
   }
 });
 
-test('the start form runs a check, foretells what the budget buys, and puts a refusal on its field', async () => {
+test('CON-45: the start form runs a check, foretells what the budget buys, offers agents, and puts a refusal on its field', async () => {
   const done = await world.open('Finish one more');
   await world.until(done.goalId, ({ status }) => status === 'complete');
   const { page, context, complaints } = await signedIn(browser, world.url);
@@ -123,6 +123,17 @@ test('the start form runs a check, foretells what the budget buys, and puts a re
   expect(await page.getByLabel('Objective').inputValue()).toMatch(/^Slow start/);
   await keepPicture(page, 'light-start');
   await expectAccessible(page);
+  await page.getByLabel('Who works').selectOption('quiet');
+  await page.getByText(/so only turns, time and deadline can be limited/).waitFor();
+  await page
+    .getByText(/agent quiet is not known to tell what its work costs/)
+    .first()
+    .waitFor();
+  expect(await page.getByLabel('Tokens').getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByLabel('Mode', { exact: true }).count()).toBe(0);
+  await keepPicture(page, 'light-start-agent');
+  await expectAccessible(page);
+  await page.getByLabel('Who works').selectOption('');
   await page.getByLabel('It works', { exact: true }).selectOption('worktree');
   await page.getByText(/starts from the last commit on a branch of its own/).waitFor();
   await page.getByRole('button', { name: 'Start goal' }).click();

@@ -158,3 +158,16 @@ it('the backlog of a queue is told with what nobody saw of it', () => {
   expect(backlogText([1, 12, 0])).toBe('At most 12, 1 minute ago');
   expect(backlogText([null, 2, 2])).toBe('At most 2, now; seen in 2 minutes');
 });
+
+it('CON-45: an agent of the settings works instead of the own loop, and what only that one has is not sent', () => {
+  const form = { ...emptyForm(), objective: 'x', workspace: 'shop', model: 'openai/a' };
+  const of = (agent: string) =>
+    readStartForm({ ...form, agent, fallbackModel: 'openai/b', mode: 'plan' }).body;
+  expect(of('')).toMatchObject({ model: 'openai/a', fallbackModel: 'openai/b', mode: 'plan' });
+  expect(of('')).not.toHaveProperty('agent');
+  expect(of('opencode')).toMatchObject({ agent: 'opencode' });
+  for (const field of ['model', 'fallbackModel', 'mode']) {
+    expect(of('opencode')).not.toHaveProperty(field);
+  }
+  expect(cliTwin({ ...form, agent: 'opencode' })).toContain('--agent opencode');
+});

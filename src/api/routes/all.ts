@@ -26,6 +26,7 @@ import { getTodosRoute } from './get-todos.ts';
 import { getUsageRoute } from './get-usage.ts';
 import { healthRoutes } from './health.ts';
 import { hookRoutes } from './hooks.ts';
+import { listAgentsRoute } from './list-agents.ts';
 import { listApprovalsRoute } from './list-approvals.ts';
 import { listDelegatesRoute } from './list-delegates.ts';
 import { listGoalsRoute } from './list-goals.ts';
@@ -93,6 +94,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listLedgerRoute,
   anchorRoutes,
   listModelsRoute,
+  listAgentsRoute,
   listNotificationsRoute,
   listTurnsRoute,
   listWorkersRoute,

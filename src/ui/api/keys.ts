@@ -8,6 +8,7 @@ export const keys = {
   counts: ['counts'],
   inbox: ['inbox'],
   models: ['models'],
+  agents: ['agents'],
   workspaces: ['workspaces'],
   goals: (query: GoalQuery) => ['goals', query],
   allGoals: ['goals'],

@@ -34,6 +34,11 @@ export const modelsQuery = queryOptions({
   queryFn: async () => (await answerOf(api.GET('/v1/models'))).items,
 });
 
+export const agentsQuery = queryOptions({
+  queryKey: keys.agents,
+  queryFn: async () => (await answerOf(api.GET('/v1/agents'))).items,
+});
+
 export const workspacesQuery = queryOptions({
   queryKey: keys.workspaces,
   queryFn: async () => (await answerOf(api.GET('/v1/workspaces'))).items,

@@ -42,6 +42,7 @@ export type Delegate = Answer<'listDelegates'>['items'][number];
 export type Estimate = Answer<'estimateGoal'>;
 export type CheckResult = Answer<'tryCheck'>;
 export type Model = Answer<'listModels'>['items'][number];
+export type Agent = Answer<'listAgents'>['items'][number];
 export type Workspace = Answer<'listWorkspaces'>['items'][number];
 export type WorkspaceTemplate = Answer<'listTemplates'>['items'][number];
 export type ToolPin = Answer<'listToolPins'>['items'][number];

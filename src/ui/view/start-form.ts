@@ -20,6 +20,8 @@ export interface StartForm {
   readonly workspace: string;
   /** In the workspace itself, or in a git worktree of its own. */
   readonly tree: 'shared' | 'worktree';
+  /** An agent of the settings; empty = the own loop. */
+  readonly agent: string;
   readonly model: string;
   readonly fallbackModel: string;
   readonly mode: 'agent' | 'plan' | 'gather';
@@ -43,6 +45,7 @@ export const emptyForm = (): StartForm => ({
   hours: '',
   workspace: '',
   tree: 'shared',
+  agent: '',
   model: '',
   fallbackModel: '',
   mode: 'agent',
@@ -95,12 +98,22 @@ export function readStartForm(form: StartForm): { body: StartBody; problems: Pro
     ...(requirements.length === 0 ? {} : { requirements }),
     ...(scope === undefined ? {} : { scope }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    ...(form.model === '' ? {} : { model: form.model }),
-    ...(form.fallbackModel === '' ? {} : { fallbackModel: form.fallbackModel }),
-    ...(form.mode === 'agent' ? {} : { mode: form.mode }),
+    ...loopOf(form),
     ...(Object.keys(policy).length === 0 ? {} : { policy }),
   };
   return { body, problems: problemsOf(form) };
+}
+
+type Loop = Pick<StartBody, 'agent' | 'model' | 'fallbackModel' | 'mode'>;
+
+/** An agent of the settings brings its tools, and chooses its models. */
+function loopOf({ agent, model, fallbackModel, mode }: StartForm): Loop {
+  if (agent !== '') return { agent };
+  return {
+    ...(model === '' ? {} : { model }),
+    ...(fallbackModel === '' ? {} : { fallbackModel }),
+    ...(mode === 'agent' ? {} : { mode }),
+  };
 }
 
 const limits = [
@@ -168,8 +181,18 @@ export function problemAt(problems: Problems, field: string): string {
 
 /** The same from the command line, as far as flags go: the rest has its place in a file. */
 export function cliTwin(form: StartForm): string {
-  const { workspace, budget, model, fallbackModel, objective, scope, requirements, policy, mode } =
-    readStartForm(form).body;
+  const {
+    workspace,
+    budget,
+    model,
+    fallbackModel,
+    objective,
+    scope,
+    requirements,
+    policy,
+    mode,
+    agent,
+  } = readStartForm(form).body;
   const isNamed = workspace !== undefined && 'name' in workspace;
   const place = isNamed
     ? `--workspace-name ${quoted(workspace.name)}`
@@ -200,6 +223,7 @@ export function cliTwin(form: StartForm): string {
     ...(budget?.costUsd == null ? [] : [`--budget-cost ${budget.costUsd}`]),
     ...(budget?.turns == null ? [] : [`--budget-turns ${budget.turns}`]),
     ...(budget?.activeSeconds == null ? [] : [`--budget-seconds ${budget.activeSeconds}`]),
+    ...(agent === undefined ? [] : [`--agent ${agent}`]),
     ...(mode === undefined ? [] : [`--mode ${mode}`]),
     ...(model === undefined ? [] : [`--model ${model}`]),
     ...(fallbackModel == null ? [] : [`--fallback-model ${fallbackModel}`]),

@@ -99,6 +99,7 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   listSchedules: ['/v1/schedules'],
   getSchedule: ['/v1/schedules/sc-0123456789abcdef'],
   listModels: ['/v1/models'],
+  listAgents: ['/v1/agents'],
   listWorkspaces: ['/v1/workspaces'],
   listTemplates: ['/v1/workspaces/none/templates'],
   listToolPins: ['/v1/tool-pins'],

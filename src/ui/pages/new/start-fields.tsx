@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { modelsQuery, workspacesQuery } from '../../api/queries.ts';
-import type { Estimate, Model, Workspace } from '../../api/types.ts';
+import type { Estimate } from '../../api/types.ts';
 import { AttachField } from '../../components/attach-field.tsx';
 import { ChoiceField, Problem, TextField } from '../../components/text-field.tsx';
-import { type Problems, problemAt, type StartForm, treeWords } from '../../view/start-form.ts';
+import { type Problems, problemAt, type StartForm } from '../../view/start-form.ts';
 import { CheckNow } from './check-now.tsx';
 import { CriteriaRows } from './criteria-rows.tsx';
+import { PlaceFields } from './place-fields.tsx';
 import { PolicyFields } from './policy-fields.tsx';
 import { RequirementFields, ScopeFields } from './scope-fields.tsx';
 import { SealHere } from './seal-here.tsx';
@@ -51,7 +50,7 @@ export function StartFields(props: Props) {
       <Criteria {...props} />
       <ScopeFields {...props} />
       <Budget {...props} />
-      <Place {...props} />
+      <PlaceFields {...props} />
       <PolicyFields
         policy={form.policy}
         problems={problems}
@@ -136,113 +135,3 @@ function Budget({ form, problems, estimate, onChange }: Props) {
     </section>
   );
 }
-
-function Place({ form, problems, onChange }: Props) {
-  const { data: models = [] } = useQuery(modelsQuery);
-  const { data: workspaces = [] } = useQuery(workspacesQuery);
-  const chosen = workspaces.find(({ name }) => name === form.workspace.trim());
-  const fallback = models.filter(({ model, isUsable }) => isUsable && model !== form.model);
-  return (
-    <section className="form-section">
-      <h2>Where and with what</h2>
-      <div className="two-columns">
-        <div>
-          <TextField
-            label="Workspace, by name or path"
-            isCode
-            input={{ list: 'workspaces', autoComplete: 'off' }}
-            value={form.workspace}
-            problem={problemAt(withoutMode(problems), 'workspace')}
-            onText={(workspace) => onChange({ workspace })}
-          />
-          <datalist id="workspaces">
-            {workspaces.map(({ name }) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-          {chosen === undefined ? null : (
-            <p className="text-small text-muted">
-              {isFree(chosen) || form.tree === 'worktree'
-                ? `${isFree(chosen) ? 'Free' : 'In use'}, on ${chosen.host}`
-                : 'In use: a goal that writes there waits for its turn'}
-            </p>
-          )}
-        </div>
-        <div>
-          <ChoiceField
-            label="It works"
-            value={form.tree}
-            problem={problems['workspace.mode'] ?? ''}
-            choices={[
-              ['shared', 'in the workspace itself'],
-              ['worktree', 'in a git worktree of its own'],
-            ]}
-            onText={(tree) => onChange({ tree: tree as StartForm['tree'] })}
-          />
-          <p className="text-small text-muted">{treeWords[form.tree]}</p>
-        </div>
-        <ChoiceField
-          label="Mode"
-          value={form.mode}
-          choices={[
-            ['agent', 'works: reads, writes and runs'],
-            ['plan', 'plans: changes nothing'],
-            ['gather', 'gathers: reads only'],
-          ]}
-          onText={(mode) => onChange({ mode: mode as StartForm['mode'] })}
-        />
-        <ChoiceField
-          label="Model"
-          value={form.model}
-          problem={problemAt(problems, 'model')}
-          choices={[
-            ['', defaultWords(models)],
-            ...models
-              .filter(({ isUsable }) => isUsable)
-              .map((one) => [one.model, modelWords(one)] as const),
-          ]}
-          onText={(model) => onChange({ model })}
-        />
-        <ChoiceField
-          label="Stands in while its provider fails"
-          value={form.fallbackModel}
-          problem={problemAt(problems, 'fallbackModel')}
-          choices={[
-            ['', 'none: it waits for the provider'],
-            ...fallback.map((one) => [one.model, modelWords(one)] as const),
-          ]}
-          onText={(fallbackModel) => onChange({ fallbackModel })}
-        />
-      </div>
-      {models.some(({ isUsable }) => !isUsable) ? (
-        <ul className="text-small text-muted plain-list unusable-models">
-          {models
-            .filter(({ isUsable }) => !isUsable)
-            .map(({ model, problem }) => (
-              <li key={model}>
-                <span className="mono">{model}</span>: {problem}
-              </li>
-            ))}
-        </ul>
-      ) : null}
-    </section>
-  );
-}
-
-const isFree = ({ leaseGoalId, leaseCheckId }: Workspace): boolean =>
-  leaseGoalId === null && leaseCheckId === null;
-
-/** How it works in a workspace has a field beside the one that names it. */
-function withoutMode({ 'workspace.mode': _, ...others }: Problems): Problems {
-  return others;
-}
-
-function defaultWords(models: readonly Model[]): string {
-  const own = models.find(({ isDefault }) => isDefault);
-  return own === undefined ? 'The service has no default' : `${modelWords(own)}, the default`;
-}
-
-const modelWords = ({ model, prices }: Model): string =>
-  prices === null
-    ? `${model}, no known price`
-    : `${model}, $${prices.input} in, $${prices.output} out a million tokens`;
