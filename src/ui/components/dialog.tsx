@@ -1,34 +1,30 @@
-import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { lazyView } from './lazy-view.tsx';
 
-/** A modal in the console's look; on phones a sheet from below. Focus goes in and comes back. */
-export function Dialog(props: {
+export interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
   readonly isWide?: boolean;
   readonly footer?: ReactNode;
   readonly children: ReactNode;
-}) {
-  return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      title={props.title}
-      size={props.isWide === true ? 640 : 520}
-      withCloseButton={false}
-      centered
-      transitionProps={{ duration: 0 }}
-      classNames={{
-        inner: 'dialog-inner',
-        content: 'dialog',
-        header: 'dialog-head',
-        title: 'dialog-title',
-        body: 'dialog-body',
-      }}
-    >
-      <div className="dialog-content">{props.children}</div>
-      {props.footer === undefined ? null : <footer>{props.footer}</footer>}
-    </Modal>
-  );
+}
+
+// While it loads, it counts as open: a key that is typed for it means nothing to the page behind.
+export const loadingDialog = <div role="dialog" aria-busy="true" aria-label="Loading" />;
+
+const ModalDialog = lazyView(
+  'The dialog',
+  loadingDialog,
+  async () => (await import('./modal-dialog.tsx')).ModalDialog,
+);
+
+/**
+ * A modal in the console's look; on phones a sheet from below. Focus goes in and comes back. Its
+ * code is loaded with the first one that opens.
+ */
+export function Dialog(props: DialogProps) {
+  const [isNeeded, setNeeded] = useState(false);
+  if (props.isOpen && !isNeeded) setNeeded(true);
+  return isNeeded ? <ModalDialog {...props} /> : null;
 }

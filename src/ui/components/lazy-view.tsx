@@ -13,6 +13,9 @@ class CodeMissing extends Error {
   }
 }
 
+// Two views may be told by the same words, and are not the same code.
+let made = 0;
+
 type LazyView<Props> = ComponentType<Props> & {
   /** Fetches its code before it is shown. */
   readonly fetchEarly: () => void;
@@ -28,7 +31,7 @@ export function lazyView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyView<Props> {
   const query = {
-    queryKey: ['code', what],
+    queryKey: ['code', made++],
     queryFn: async () => {
       try {
         return { View: await load() };

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { goalQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
+import { loadingDialog } from '../components/dialog.tsx';
 import { lazyView } from '../components/lazy-view.tsx';
 import { SkeletonLines } from '../components/skeleton.tsx';
 import { useMayPause } from '../session/session-context.tsx';
@@ -88,7 +89,11 @@ if (addressed !== undefined) {
 } else if (location.pathname === '/goals') GoalsPage.fetchEarly();
 else if (location.pathname === '/inbox') InboxPage.fetchEarly();
 
-const JumpTo = lazyView('Jump to', null, async () => (await import('./jump-to.tsx')).JumpTo);
+const JumpTo = lazyView(
+  'Jump to',
+  loadingDialog,
+  async () => (await import('./jump-to.tsx')).JumpTo,
+);
 
 type Overlay = 'keys' | 'jump' | 'account' | null;
 

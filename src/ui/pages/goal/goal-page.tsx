@@ -6,6 +6,7 @@ import { ApiError } from '../../api/problem.ts';
 import { goalQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
 import { buttonClass } from '../../components/button.tsx';
+import { loadingDialog } from '../../components/dialog.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { lazyView } from '../../components/lazy-view.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
@@ -15,7 +16,7 @@ import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { useTitle } from '../../shell/use-title.ts';
 import { AskBar } from './ask-bar.tsx';
-import { type DialogName, GoalDialog } from './dialogs/goal-dialog.tsx';
+import type { DialogName } from './dialogs/goal-dialog.tsx';
 import { GoalHead } from './goal-head.tsx';
 import { type GoalTab, goalTabs } from './goal-tabs.ts';
 import { Overview } from './overview.tsx';
@@ -37,6 +38,11 @@ const LedgerPage = lazyView(
   loading,
   async () => (await import('../ledger/ledger-page.tsx')).LedgerPage,
 );
+const GoalDialog = lazyView(
+  'The dialog',
+  loadingDialog,
+  async () => (await import('./dialogs/goal-dialog.tsx')).GoalDialog,
+);
 const HistoryPage = lazyView(
   'The page of the history',
   loading,
@@ -44,7 +50,7 @@ const HistoryPage = lazyView(
 );
 const LedgerDrawer = lazyView(
   'The details of a call',
-  null,
+  loadingDialog,
   async () => (await import('../ledger/ledger-drawer.tsx')).LedgerDrawer,
 );
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { keys } from '../../api/keys.ts';
 import type { Goal } from '../../api/types.ts';
+import { loadingDialog } from '../../components/dialog.tsx';
 import { lazyView } from '../../components/lazy-view.tsx';
 import { isSamePause } from '../../view/version-text.ts';
 import type { DialogName } from '../goal/dialogs/goal-dialog.tsx';
@@ -8,7 +9,7 @@ import type { DialogName } from '../goal/dialogs/goal-dialog.tsx';
 // Most answers need none of them.
 const GoalDialog = lazyView(
   'The dialog',
-  null,
+  loadingDialog,
   async () => (await import('../goal/dialogs/goal-dialog.tsx')).GoalDialog,
 );
 
