@@ -91,6 +91,7 @@ import { startEffects } from '../workspace/helper/client.ts';
 import { endHelper } from '../workspace/helper/end.ts';
 import { maskEffects } from '../workspace/helper/masked.ts';
 import { sweepScratch } from '../workspace/scratch.ts';
+import { placedJournal, placedLoans } from '../worktrees/placed-journal.ts';
 import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { knownSecrets } from './config/known-secrets.ts';
 import { configuredSandbox, sandboxForPrograms } from './configured-sandbox.ts';
@@ -211,7 +212,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const ports: TurnPorts = {
     journal: observedJournal(
       maskedJournal(
-        retryingJournal(journal, (operation) => retryUntilBack(operation)),
+        placedJournal(
+          retryingJournal(journal, (operation) => retryUntilBack(operation)),
+          config.home,
+        ),
         secrets,
       ),
       observer,
@@ -221,7 +225,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     sealed: { ...sealed, whyNot: whyNothingSealed(sandbox.protection) },
     checkpoints,
     worktrees,
-    checks: createCheckLoans(database),
+    checks: placedLoans(createCheckLoans(database), config.home),
     checkOrders: createCheckOrders(store),
     attached: createAttachedContents(database),
     alarms,

@@ -24,8 +24,6 @@ export interface HiddenPlaces {
   readonly folders: readonly string[];
   /** Shown all the same, although they lie in hidden ones. */
   readonly kept: readonly string[];
-  /** Shown as empty files. */
-  readonly files: readonly string[];
   /** Folders for temporary files; each goal sees a folder of its own there. */
   readonly temporary: readonly string[];
   /** The person's home; null where there is none that could be shown. */
@@ -43,19 +41,40 @@ export function hiddenPlaces(serviceHome: string): HiddenPlaces {
   return {
     folders: realFolders(named),
     kept: realFolders(KEPT_BY_PACKAGES),
-    files: isRoot() ? unreadableIn('/etc') : [],
     temporary: realFolders(['/tmp', '/var/tmp', tmpdir()]),
     home,
   };
 }
 
-/** Root's number still reads root's files: what is kept from others is kept from commands. */
-function unreadableIn(folder: string): string[] {
-  return entriesOf(folder).flatMap((entry) => {
+export interface Closed {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+}
+
+/**
+ * Root's number still reads root's files: what is kept from others is kept from commands. Looked at
+ * for each command, because keys are renewed while a worker runs; it takes some milliseconds.
+ */
+export function closedSettings(): Closed {
+  const closed = { folders: [] as string[], files: [] as string[] };
+  if (isRoot()) addClosed('/etc', closed);
+  return closed;
+}
+
+const READ_BY_OTHERS = 0o004;
+const PASSED_BY_OTHERS = 0o001;
+
+function addClosed(folder: string, closed: { folders: string[]; files: string[] }): void {
+  for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return unreadableIn(path);
-    return entry.isFile() && (lstatSync(path).mode & 0o004) === 0 ? [path] : [];
-  });
+    if (!entry.isDirectory() && !entry.isFile()) continue;
+    const mode = lstatSync(path, { throwIfNoEntry: false })?.mode;
+    if (mode === undefined) continue;
+    if (entry.isFile()) {
+      if ((mode & READ_BY_OTHERS) === 0) closed.files.push(path);
+    } else if ((mode & PASSED_BY_OTHERS) === 0) closed.folders.push(path);
+    else addClosed(path, closed);
+  }
 }
 
 function entriesOf(folder: string): Dirent[] {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Groups } from './groups/groups.ts';
-import { type HiddenPlaces, isHidden } from './hidden-places.ts';
+import { closedSettings, type HiddenPlaces, isHidden } from './hidden-places.ts';
 import { isWithin, type Mount } from './mounts.ts';
 import { socketsInReach } from './sockets.ts';
 
@@ -23,11 +23,12 @@ export async function placesOf(
   isCut: boolean,
 ): Promise<Mount[]> {
   const isOwn = (path: string) => own.some((folder) => isWithin(folder, path));
+  const closed = closedSettings();
   const sockets = socketsInReach().filter((path) => !isHidden(hidden, path) && !isOwn(path));
   return [
-    ...hidden.folders.map((at) => ({ kind: 'hidden' as const, at })),
+    ...[...hidden.folders, ...closed.folders].map((at) => ({ kind: 'hidden' as const, at })),
     ...hidden.kept.map((at) => ({ kind: 'readable' as const, at })),
-    ...[...hidden.files, ...sockets].map((at) => ({ kind: 'masked' as const, at })),
+    ...[...closed.files, ...sockets].map((at) => ({ kind: 'masked' as const, at })),
     ...tools.filter(({ at }) => !isOwn(at) && !isWithin(home, at)),
     ...(isCut ? [] : await nameServers(hidden)),
   ];

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Isolation } from '../../schema/isolation.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
 import { type CommandUser, isRoot } from './command-user.ts';
-import type { HiddenPlaces } from './hidden-places.ts';
+import { closedSettings, type HiddenPlaces } from './hidden-places.ts';
 import type { Mount } from './mounts.ts';
 import { inNamespace } from './namespace.ts';
 import { programPath } from './program-path.ts';
@@ -30,9 +30,11 @@ const PATIENCE_MS = 20_000;
 export async function probe(hidden: HiddenPlaces, tools: readonly Mount[]): Promise<Protection> {
   const bwrap = programPath('bwrap');
   if (bwrap === null) return none('bwrap (bubblewrap) is not installed');
+  const closed = closedSettings();
+  const folders = [...hidden.folders, ...hidden.temporary, ...closed.folders];
   const mounts = [
-    ...[...hidden.folders, ...hidden.temporary].map((at) => ({ kind: 'hidden' as const, at })),
-    ...hidden.files.map((at) => ({ kind: 'masked' as const, at })),
+    ...folders.map((at) => ({ kind: 'hidden' as const, at })),
+    ...closed.files.map((at) => ({ kind: 'masked' as const, at })),
     ...tools,
   ];
   const filter = seccompFilter(false);

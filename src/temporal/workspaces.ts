@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdtemp, readFile, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Refusal } from '../contract/failures.ts';
 import type { IntakePort, Tree } from '../contract/intake.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { ifSilent, runGit } from '../workspace/git/run-git.ts';
 import { MARKER_FILE } from '../workspace/paths.ts';
+import { isInside, refusedPlace } from '../workspace/refused-place.ts';
 import { workspaceNameOf } from '../workspace/workspace-name.ts';
 import { workspaceQueueOf } from './names.ts';
 
@@ -39,7 +40,8 @@ export function createWorkspaces(
   };
   const look = async (path: string, name?: string): Promise<Tree> => {
     const tree = await folderAt(path);
-    await assertOutside(home, tree);
+    const why = await refusedPlace(tree, home);
+    if (why !== null) throw refused(why);
     await assertApart(
       tree,
       (await known()).filter((other) => other.host === host),
@@ -66,19 +68,6 @@ export function createWorkspaces(
 const refused = (detail: string): Refusal =>
   new Refusal('unknown_workspace', detail, { field: 'workspace.path' });
 
-/** There lie the rules that goals are held to, the service's tokens and its record. */
-async function assertOutside(home: string | undefined, tree: string): Promise<void> {
-  if (tree === '/') throw refused('/ is the whole machine, which no goal works in; name a folder');
-  if (home === undefined) return;
-  const own = await realpath(home).catch(() => home);
-  if (isInside(own, tree)) {
-    throw refused(`${tree} is the service's own home, which no goal works in; name another folder`);
-  }
-  if (!isInside(tree, own)) return;
-  const way = 'name a folder in it, or move the home (GOALKEEPER_HOME)';
-  throw refused(`The service's own home lies in ${tree}, which no goal may write to; ${way}`);
-}
-
 /**
  * What one goal wrote would change under the goal of another workspace, which holds no lease there.
  * One that was registered before this was asked stays.
@@ -94,12 +83,6 @@ async function assertApart(tree: string, others: readonly Served[]): Promise<voi
       `${inner} lies in ${outer}, and ${path} is the workspace "${name}": two workspaces share no files; name that one, or ${marker}`,
     );
   }
-}
-
-/** Also the folder itself. */
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }
 
 /** The same for all paths of a folder, through links and mounts; null = there is none. */

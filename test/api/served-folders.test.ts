@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,6 +68,23 @@ describe('served folders', () => {
       expect((await startIn({ name: 'shop' })).status).toBe(201);
       for (const path of ['/', dirname(home)]) {
         expect((await startIn({ path })).body.code).toBe('unknown_workspace');
+      }
+    });
+  });
+
+  it('REC-33 folders of the system are no workspaces, whoever names them, and nobody’s home is one of root’s worker', async () => {
+    const system = ['/etc', '/etc/ssl', '/usr/local', '/usr/src', '/dev/shm', '/var/lib', '/proc'];
+    const homes = process.getuid?.() === 0 ? ['/root', '/home'] : [];
+    const there = [...system, ...homes].filter((path) => existsSync(path));
+    const named = there.map((path, index) => `n${index}=${path}`);
+    await served(named, async () => {
+      expect(await refused()).toHaveLength(there.length);
+      for (const path of there) {
+        const { status, body } = await startIn({ path });
+        expect([status, body.code, body.field], path).toEqual([
+          ...[400, 'unknown_workspace', 'workspace.path'],
+        ]);
+        expect(body.detail).toMatch(/name a folder of a project/);
       }
     });
   });

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeWith, ROOT, testWith } from '../support/needs.ts';
@@ -34,6 +34,25 @@ describeWith(SANDBOX, 'what a command sees of the machine', () => {
     const etc = await box.run('cat /etc/shadow /etc/gshadow 2>/dev/null; true');
     expect(etc.output).toBe('');
   });
+
+  testWith(ROOT)(
+    'BOX-30 what root alone may read in /etc is not, however late it came',
+    async () => {
+      const box = await testBox();
+      const folder = await mkdtemp('/etc/box-30-');
+      onTestFinished(() => rm(folder, { recursive: true }));
+      await chmod(folder, 0o755);
+      await writeFile(join(folder, 'open'), 'OPEN');
+      await writeFile(join(folder, 'key'), 'CANARY', { mode: 0o600 });
+      await mkdir(join(folder, 'closed'), { mode: 0o700 });
+      await writeFile(join(folder, 'closed', 'inside'), 'CANARY');
+      const { output } = await box.run(
+        `cat ${folder}/open ${folder}/key ${folder}/closed/inside; true`,
+      );
+      expect(output).toContain('OPEN');
+      expect(output).not.toContain('CANARY');
+    },
+  );
 
   test('BOX-7 no process shows the environment of the service', async () => {
     process.env[SECRET] = 'CANARY';

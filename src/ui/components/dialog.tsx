@@ -1,14 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { lazyView } from './lazy-view.tsx';
-
-export interface DialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly title: string;
-  readonly isWide?: boolean;
-  readonly footer?: ReactNode;
-  readonly children: ReactNode;
-}
+import type { DialogProps } from './modal-dialog.tsx';
 
 // While it loads, it counts as open: a key that is typed for it means nothing to the page behind.
 export const loadingDialog = <div role="dialog" aria-busy="true" aria-label="Loading" />;

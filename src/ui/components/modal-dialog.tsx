@@ -1,6 +1,14 @@
 import { Modal } from '@mantine/core';
-import { useLayoutEffect, useState } from 'react';
-import type { DialogProps } from './dialog.tsx';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
+
+export interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly footer?: ReactNode;
+  readonly children: ReactNode;
+}
 
 /** The dialog's own code, with the library's; `dialog.tsx` loads it. */
 export function ModalDialog(props: DialogProps) {
