@@ -165,6 +165,13 @@ describe('the pages of the console', () => {
     }
   });
 
+  it('API-60 have files, and whatever else is asked for beside them is not found', async () => {
+    const { call } = open();
+    for (const path of ['/assets/', '/assets/%00', '/assets/none.js', '/assets/..%2findex.html']) {
+      expect([path, (await call('GET', path)).status]).toEqual([path, 404]);
+    }
+  });
+
   it('are no answer to a foreign Host name, nor to paths of the API', async () => {
     const { call } = open();
     expect((await call('GET', '/goals', { host: 'evil.example' })).status).toBe(403);

@@ -1,7 +1,9 @@
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -131,5 +133,30 @@ describe('settings of hooks', () => {
     const installed = withHooks({}, COMMAND) as { hooks: Record<string, { hooks: unknown[] }[]> };
     installed.hooks.Stop?.[0]?.hooks.push(mine);
     expect(withoutHooks(installed)).toEqual({ hooks: { Stop: [{ hooks: [mine] }] } });
+  });
+
+  test('HOOK-20 are not written through a link of the repository that leads out of it', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'goalkeeper-hooks-'));
+    const mine = join(elsewhere, 'settings.json');
+    writeFileSync(mine, '{"model":"mine"}\n');
+    const out = [
+      () => symlinkSync(elsewhere, at('.claude')),
+      () => {
+        mkdirSync(at('.claude'));
+        symlinkSync(mine, at('.claude/settings.json'));
+      },
+      () => {
+        mkdirSync(at('.claude'));
+        symlinkSync(join(elsewhere, 'none.json'), at('.claude/settings.json'));
+      },
+    ];
+    for (const lead of out) {
+      rmSync(at('.claude'), { recursive: true, force: true });
+      lead();
+      const ran = await hook('install', 'claude', '--project');
+      expect([ran.exitCode, ran.err]).toEqual([3, expect.stringContaining('by a link')]);
+      expect(readdirSync(elsewhere)).toEqual(['settings.json']);
+      expect(readFileSync(mine, 'utf8')).toBe('{"model":"mine"}\n');
+    }
   });
 });

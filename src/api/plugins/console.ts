@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../contract/failures.ts';
 import type { Application } from '../application.ts';
 
 /** The console's pages; every other unknown path is answered with a problem in JSON. */
@@ -20,14 +21,20 @@ const notBuilt = `<!doctype html><html lang="en"><title>Goalkeeper</title>
 /** The web console: pages rendered with a fresh nonce, assets that never change. */
 export function addConsole(application: Application, folder: string | null): void {
   if (folder !== null) {
-    application.register(fastifyStatic, {
-      root: join(folder, 'assets'),
-      prefix: '/assets/',
-      index: false,
-      immutable: true,
-      maxAge: '365d',
-      preCompressed: true,
-      decorateReply: false,
+    application.register(async (files) => {
+      // Folders and odd names of files are no error of the service.
+      files.setErrorHandler((_error, request) => {
+        throw new Refusal('not_found', `There is no file ${request.url}.`);
+      });
+      files.register(fastifyStatic, {
+        root: join(folder, 'assets'),
+        prefix: '/assets/',
+        index: false,
+        immutable: true,
+        maxAge: '365d',
+        preCompressed: true,
+        decorateReply: false,
+      });
     });
   }
   const page = folder === null ? null : readFile(join(folder, 'index.html'), 'utf8');

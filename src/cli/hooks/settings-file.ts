@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { isInside } from '../../workspace/refused-place.ts';
 import { UsageError } from '../exit-code.ts';
 import { type HookAgent, SettingsRefused } from './settings.ts';
 
@@ -25,9 +27,30 @@ export function settingsPath(
   { folder, environment }: { readonly folder: string; readonly environment: Environment },
 ): string {
   const file = agent === 'claude' ? 'settings.json' : 'hooks.json';
-  if (level === 'project') return join(repositoryAround(folder), `.${agent}`, file);
+  if (level === 'project') return within(repositoryAround(folder), join(`.${agent}`, file));
   const named = agent === 'claude' ? environment.CLAUDE_CONFIG_DIR : environment.CODEX_HOME;
   return join(named || join(environment.HOME || homedir(), `.${agent}`), file);
+}
+
+/**
+ * A repository that somebody else wrote is not to choose which of a person's files is changed.
+ * @throws UsageError
+ */
+function within(repository: string, file: string): string {
+  const path = join(repository, file);
+  const there = [path, dirname(path)].find((one) => lstatSync(one, { throwIfNoEntry: false }));
+  const real = realpathSync(repository);
+  if (there === undefined || isInside(real, realPlace(there))) return path;
+  throw refused(path, `it leads out of ${repository} by a link`);
+}
+
+/** Of a link that leads nowhere: nowhere inside. */
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return '/';
+  }
 }
 
 function repositoryAround(folder: string): string {
