@@ -63,17 +63,23 @@ export function agentIssue(
   return null;
 }
 
-/** Defaults that can't be kept are left out; what was asked for or bounds all is refused. */
+/**
+ * Defaults that can't be kept are left out, for programs too, which else keep within them; what was
+ * asked for or bounds all is refused.
+ */
 export function agentBudget(
   input: Pick<StartGoal, 'agent' | 'driver'>,
   agents: Agents,
-  { asked, standing, maximum }: AskedBudget,
-): { readonly standing: Budget; readonly issue: Issue | null } {
+  { asked, standing, maximum, bound }: AskedBudget,
+): KeptBudget {
   const why = whyUnmetered(input, agents);
-  if (why === null) return { standing, issue: null };
-  const kept = METERED.find((name) => (asked?.[name] ?? maximum[name]) != null);
-  if (kept !== undefined) return { standing, issue: fieldIssue(`budget.${kept}`, why) };
-  return { standing: { ...standing, tokens: null, costUsd: null }, issue: null };
+  if (why === null) return { standing, maximum, issue: null };
+  const kept = METERED.find((name) => (asked?.[name] ?? bound[name]) != null);
+  if (kept !== undefined) {
+    return { standing, maximum, issue: fieldIssue(`budget.${kept}`, why) };
+  }
+  const none = { tokens: null, costUsd: null };
+  return { standing: { ...standing, ...none }, maximum: { ...maximum, ...none }, issue: null };
 }
 
 /** Why tokens and money can't be limited; null = they can. */
@@ -89,7 +95,16 @@ function whyUnmetered(input: Pick<StartGoal, 'agent' | 'driver'>, agents: Agents
 interface AskedBudget {
   readonly asked: BudgetInput | undefined;
   readonly standing: Budget;
+  /** Of this caller. */
   readonly maximum: ServiceRules['budgetMaximum'];
+  /** Of all callers. */
+  readonly bound: ServiceRules['budgetMaximum'];
+}
+
+interface KeptBudget {
+  readonly standing: Budget;
+  readonly maximum: ServiceRules['budgetMaximum'];
+  readonly issue: Issue | null;
 }
 
 /** The reason against an amendment of a goal on which the host's own loop doesn't work. */
@@ -106,5 +121,5 @@ export function agentAmendmentIssue(
   if (issue !== null) return issue;
   const none = { tokens: null, costUsd: null, turns: null, activeSeconds: null };
   const standing = { ...none, deadline: null };
-  return agentBudget(asked, kept, { asked: budget, standing, maximum: none }).issue;
+  return agentBudget(asked, kept, { asked: budget, standing, maximum: none, bound: none }).issue;
 }

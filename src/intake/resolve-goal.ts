@@ -61,10 +61,11 @@ function resolveOne(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal
   const agent = namedAgent(input);
   const worker = workerOf(input);
   const maximum = maximumFor(facts);
-  const asked = { asked: input.budget, standing: rules.budget, maximum };
+  const bound = rules.budgetMaximum;
+  const asked = { asked: input.budget, standing: rules.budget, maximum, bound };
   const kept = agentBudget(input, facts.agents, asked);
   if (kept.issue !== null) return unresolved(kept.issue);
-  const budget = resolveBudget(input.budget, maximum, kept.standing);
+  const budget = resolveBudget(input.budget, kept.maximum, kept.standing);
   if (budget.issue !== null) return budget;
   const { costUsd } = budget.value;
   const specs = input.criteria ?? [];

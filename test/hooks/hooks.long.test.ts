@@ -36,6 +36,27 @@ describe('hooks of a session', () => {
     return items;
   };
 
+  test('HOOK-21 a program’s token adopts where it may work and is judged; where a person adopted, its hooks say that nobody judges', async () => {
+    const program = { ...environment, GOALKEEPER_TOKEN: TOKENS.agent };
+    const folder = await goals.world.workspace({});
+    await goals.world.client.send('POST', '/v1/workspaces', { path: folder });
+    const run = ['adopt', 'Write the answer', '--json', '--criterion', CRITERION];
+    const ran = await goalkeeper(run, { environment: program, cwd: folder });
+    expect([ran.exitCode, ran.err]).toEqual([0, expect.stringContaining('goal g-')]);
+    const session = await openSession(folder, program);
+    const early = await session.stop('I am done.');
+    expect(early.answer?.decision).toBe('block');
+
+    const persons = await adopted();
+    const blind = await openSession(persons.folder, program);
+    for (const event of ['SessionStart', 'Stop'] as const) {
+      const { answer } = await blind.hook(event, { source: 'startup', stop_hook_active: false });
+      expect(answer, event).toEqual({ systemMessage: expect.stringContaining('is not judged') });
+    }
+    const spoken = await blind.hook('UserPromptSubmit', { prompt: 'Please begin' });
+    expect(spoken.answer).toBeNull();
+  });
+
   test('HOOK-2 a session that says early that it is done is told what is missing, and let go once it is proven', async () => {
     const { folder, goal, goalId, session } = await adopted();
     expect(goal).toMatchObject({ driver: 'external', activity: { on: 'session', actor: 'Agent' } });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Goal } from '../../../schema/goal.ts';
 import { ApiProblem } from '../client.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
-import { threadOf } from '../hooks/adopted-goal.ts';
+import { servedAt, threadOf } from '../hooks/adopted-goal.ts';
 import { standingWords } from '../hooks/words.ts';
 import { openSession, print, type Session } from '../session.ts';
 import { warnOfCommands } from '../warn-of-commands.ts';
@@ -33,6 +33,7 @@ export async function adopt(
   const goal = await start(session, {
     ...input,
     ...{ driver: 'external', threadId, conversation: 'new' },
+    workspace: await namedWorkspace(session, workspace),
     ...(instead === null ? {} : { replace: true, expectedGoalId: instead }),
   });
   session.terminal.err(
@@ -46,6 +47,16 @@ export async function adopt(
   const next = '"goalkeeper hook install claude" or "… codex" lets your sessions here obey it.';
   session.terminal.err(session.terminal.paint.dim(next));
   return EXIT.complete;
+}
+
+/** A program names the workspaces that are served for it, and gives no path. */
+async function namedWorkspace<Given extends { readonly path: string }>(
+  { client }: Session,
+  workspace: Given,
+): Promise<Given | { readonly name: string }> {
+  const [served] = await servedAt(client, workspace.path);
+  if (served === undefined || Object.keys(workspace).length > 1) return workspace;
+  return { name: served };
 }
 
 async function standing({ client }: Session, threadId: string): Promise<string | null> {

@@ -30,10 +30,15 @@ export function workspaceAround(folder: string): string | null {
 const isMarked = (path: string): boolean =>
   existsSync(join(path, '.git', MARKER_FILE)) || existsSync(join(path, MARKER_FILE));
 
+/** Names of the workspaces in a folder, as far as the caller sees them. */
+export async function servedAt(client: Client, folder: string): Promise<string[]> {
+  const { items } = await client.get<{ items: { name: string; path: string }[] }>('/v1/workspaces');
+  return items.filter(({ path }) => path === folder).map(({ name }) => name);
+}
+
 /** The goal that stands in a workspace, finished or not; null = nobody adopted it. */
 export async function adoptedGoal(client: Client, workspace: string): Promise<Goal | null> {
-  const { items } = await client.get<{ items: { name: string; path: string }[] }>('/v1/workspaces');
-  for (const { name } of items.filter(({ path }) => path === workspace)) {
+  for (const name of await servedAt(client, workspace)) {
     const page = `/v1/goals?workspace=${encodeURIComponent(name)}&limit=50`;
     const goals = (await client.get<{ items: Goal[] }>(page)).items;
     const found = goals.find(({ driver }) => driver === 'external');

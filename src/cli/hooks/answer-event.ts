@@ -2,7 +2,7 @@ import type { Goal } from '../../../schema/goal.ts';
 import type { ReportCall } from '../../../schema/session-report.ts';
 import type { Client } from '../client.ts';
 import { adoptedGoal } from './adopted-goal.ts';
-import { context, type HookAnswer, MARK } from './answer.ts';
+import { context, type HookAnswer, MARK, tell } from './answer.ts';
 import { answerStop } from './answer-stop.ts';
 import { eventKey, type HookEvent } from './event.ts';
 import { goalWords, standingWords } from './words.ts';
@@ -15,7 +15,7 @@ interface Asked {
   readonly until: number;
 }
 
-/** @returns null: there is nothing to say */
+/** @returns null = there is nothing to say */
 export async function answerEvent({
   client,
   event,
@@ -25,9 +25,22 @@ export async function answerEvent({
   const answer = ANSWERS[event.hook_event_name];
   if (answer === undefined) return null;
   const goal = await adoptedGoal(client, workspace);
-  if (goal === null || goal.status === 'complete') return null;
+  if (goal === null) return await blindnessOf(client, event);
+  if (goal.status === 'complete') return null;
   return await answer({ client, event, goal, until });
 }
+
+/** What a person adopted is out of a program's sight: nothing would be judged, and nobody told. */
+async function blindnessOf(client: Client, event: HookEvent): Promise<HookAnswer | null> {
+  if (!TOLD_BLIND.includes(event.hook_event_name)) return null;
+  const { role } = await client.get<{ role: string }>('/v1/session');
+  if (role !== 'agent') return null;
+  return tell(
+    'this session’s token is a program’s, which sees no goal here but its own: if a person adopted one, it is not judged. Adopt it with this token (goalkeeper adopt), or give the session a person’s.',
+  );
+}
+
+const TOLD_BLIND: readonly string[] = ['SessionStart', 'Stop'];
 
 interface Heard extends Omit<Asked, 'workspace'> {
   readonly goal: Goal;
