@@ -3,6 +3,7 @@ import type { Goal } from '../../schema/goal.ts';
 import type { ApiPorts } from '../../src/api/application.ts';
 import type { ApiSettings } from '../../src/api/settings.ts';
 import { Refusal } from '../../src/contract/failures.ts';
+import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import { silentFeed } from '../../src/contract/feed.ts';
 import type { IntakePort, NewGoal, StoredRequest } from '../../src/contract/intake.ts';
 import type { Mutation } from '../../src/contract/mutation.ts';
@@ -42,7 +43,7 @@ export const settings: ApiSettings = {
   temporalPages: null,
 };
 
-const TREE = { name: 'by-path-123456', host: 'here', taskQueue: 'here', marker: 'm' } as const;
+const TREE = { name: 'by-path-123456', host: 'here', marker: 'm' } as const;
 
 const nothingKnown = {
   scope: 'none',
@@ -176,7 +177,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
         throw new Refusal('worker_unavailable', 'No worker here');
       },
     },
-    queues: { describe: async (name, kind) => ({ ...idleQueue, name, kind }) },
+    queues: { names: taskQueuesOf('here'), describe: async (name, kind) => ({ ...idleQueue, name, kind }) },
     models: {
       assertUsable: (model) => {
         if (model.startsWith('openai/')) return;

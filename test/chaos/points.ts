@@ -1,4 +1,5 @@
 import { createModels } from '../../src/model/providers.ts';
+import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import { temporalKeys } from '../../src/sealed/keys.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { createProofStore } from '../../src/store/record/proofs.ts';
@@ -32,7 +33,7 @@ function methodsByPort(): Record<string, readonly string[]> {
       ...['startEffects', 'endHelper'],
       ...methodsOf(startEffects({ host: 'none', onSpawn: async () => {} })),
     ],
-    temporal: methodsOf(createExecutions(temporal)),
+    temporal: methodsOf(createExecutions(temporal, taskQueuesOf('none'))),
     store: methodsOf(createReconcileStore(store)),
     reconciler: ['endHelper'],
   };
