@@ -3,13 +3,13 @@ import type { Goal } from '../../schema/goal.ts';
 import type { ApiPorts } from '../../src/api/application.ts';
 import type { ApiSettings } from '../../src/api/settings.ts';
 import { Refusal } from '../../src/contract/failures.ts';
-import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import { silentFeed } from '../../src/contract/feed.ts';
 import type { IntakePort, NewGoal, StoredRequest } from '../../src/contract/intake.ts';
 import type { Mutation } from '../../src/contract/mutation.ts';
 import type { EventRow, Reach, ReaderPort } from '../../src/contract/reads.ts';
 import type { KnownSession, SessionsPort } from '../../src/contract/sessions.ts';
 import type { Standing } from '../../src/contract/standing.ts';
+import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import type { TokensPort } from '../../src/contract/tokens.ts';
 import type { TriggersPort } from '../../src/contract/triggers.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
@@ -177,7 +177,10 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
         throw new Refusal('worker_unavailable', 'No worker here');
       },
     },
-    queues: { names: taskQueuesOf('here'), describe: async (name, kind) => ({ ...idleQueue, name, kind }) },
+    queues: {
+      names: taskQueuesOf('here'),
+      describe: async (name, kind) => ({ ...idleQueue, name, kind }),
+    },
     models: {
       assertUsable: (model) => {
         if (model.startsWith('openai/')) return;

@@ -1,5 +1,5 @@
-import { createModels } from '../../src/model/providers.ts';
 import { taskQueuesOf } from '../../src/contract/task-queues.ts';
+import { createModels } from '../../src/model/providers.ts';
 import { temporalKeys } from '../../src/sealed/keys.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { createProofStore } from '../../src/store/record/proofs.ts';
