@@ -33,6 +33,7 @@ import { createAnchorStore } from '../store/anchors/anchors.ts';
 import { createAttachedContents } from '../store/attachments/attached-contents.ts';
 import { sweepAttachments } from '../store/attachments/attachments.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
+import { followDatabaseClock } from '../store/database-clock.ts';
 import { readInstallation } from '../store/installation.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { pruneOrders } from '../store/intake/prune-orders.ts';
@@ -71,6 +72,7 @@ import { createAlarmClock } from '../temporal/alarm-clock.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
+import { pingNamespace } from '../temporal/ping-namespace.ts';
 import { type ReconcilerPorts, startReconciler } from '../temporal/reconciler.ts';
 import { retryingJournal } from '../temporal/retrying-journal.ts';
 import { tellRefusals } from '../temporal/tell-refusals.ts';
@@ -181,6 +183,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onFamily: delegationNotifier(executions),
   };
   await startSealing(database, keys, log);
+  const clock = await followDatabaseClock(database);
   const metrics = createWorkerMetrics();
   const { tracesUrl } = config;
   const traces = tracesUrl === null ? null : createSpanExporter(tracesUrl, productVersion());
@@ -253,6 +256,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     stopping: stopping.signal,
     running,
     clock: () => performance.now(),
+    now: clock.now,
   };
   const listener = await listen(config.databaseUrl, {
     onCancel: (goalId) => running.cancel(goalId),
@@ -360,6 +364,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await reconcilerPorts.store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
     await sweeper.stop();
+    await clock.stop();
     await sender.stop();
     await anchorer?.stop();
     await mcp.close();
@@ -383,7 +388,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     look: async () => ({
       polls,
       postgres: await answers(database`SELECT 1`),
-      temporal: await answers(client.connection.workflowService.getSystemInfo({})),
+      temporal: await answers(pingNamespace(client)),
     }),
     stop() {
       if (polls === 'running') polls = 'draining';

@@ -29,6 +29,7 @@ import { type TemporalTlsError, TLS_PROBLEMS, type TlsProblem } from '../contrac
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { workflowIdOf } from './names.ts';
 import { PayloadRefused } from './payload-codec.ts';
+import { pingNamespace } from './ping-namespace.ts';
 import { startGoal } from './start-goal.ts';
 
 /** How long a caller waits for the commit before it is told that no worker answered. */
@@ -102,7 +103,7 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
     async ping() {
       // A handshake tells at once what a call finds out by its deadline.
       await assertTrusted(ports);
-      await ping(client);
+      await admitted(() => pingNamespace(client));
     },
   };
 }
@@ -115,11 +116,16 @@ const startSoon = (
   goal: { goalId: string; epoch: number },
 ): Promise<void> => withDeadline(client, START_PATIENCE_MS, () => startGoal(client, queues, goal));
 
-async function ping(client: Client): Promise<void> {
-  const asked = withDeadline(client, PING_PATIENCE_MS, () =>
-    client.connection.workflowService.getSystemInfo({}),
+/** Asked before a call that says itself whether it is admitted. */
+const ping = (client: Client): Promise<void> =>
+  admitted(() =>
+    withDeadline(client, PING_PATIENCE_MS, () =>
+      client.connection.workflowService.getSystemInfo({}),
+    ),
   );
-  await asked.catch((error: unknown) => {
+
+async function admitted(call: () => Promise<unknown>): Promise<void> {
+  await call().catch((error: unknown) => {
     throw accessRefused(error) ?? error;
   });
 }
