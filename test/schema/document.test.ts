@@ -115,4 +115,14 @@ describe('what is valid by the OpenAPI document', () => {
       FORMAT_SAMPLES['tool-glob-of-run-command']?.every((glob) => matchesWord(glob, 'run_command')),
     ).toBe(true);
   });
+
+  test('API-58 bears patterns that other languages read as it does: NUL and blanks are spelled out', () => {
+    const patterns = new Set<string>();
+    JSON.stringify(operations, (key, value) => {
+      if (key === 'pattern' && typeof value === 'string') patterns.add(value);
+      return value;
+    });
+    expect(patterns.size).toBeGreaterThan(20);
+    expect([...patterns].filter((pattern) => /\\[0sS]/.test(pattern))).toEqual([]);
+  });
 });
