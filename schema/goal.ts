@@ -15,7 +15,7 @@ import {
   shownRequirementSchema,
 } from './requirement.ts';
 import { scopeInputSchema, scopeNoticeSchema, scopeSchema } from './scope.ts';
-import { atMost, matching, NOT_BLANK, textSchema, wordSchema } from './text.ts';
+import { atMost, BLANKS, matching, NOT_BLANK, NUL, textSchema, wordSchema } from './text.ts';
 
 export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
 
@@ -104,7 +104,10 @@ export const completionSchema = z.strictObject({
 /** `worktree`: the goal gets a git worktree and a branch of its own, made from the last commit. */
 export const workspaceModeSchema = z.enum(['shared', 'worktree']);
 
-export const workspacePathSchema = wordSchema(1000).regex(/^\/[^\0]*$/u, 'Give the absolute path.');
+export const workspacePathSchema = wordSchema(1000).regex(
+  new RegExp(`^/[^${NUL}]*$`, 'u'),
+  'Give the absolute path.',
+);
 
 export const workspaceInputSchema = z.union([
   z.strictObject({ name: wordSchema(120), mode: workspaceModeSchema.optional() }),
@@ -124,7 +127,10 @@ export const threadIdSchema = z
 
 const modelSchema = z
   .string()
-  .regex(/^[a-z]+\/[^\s\0]{1,180}$/u, 'provider/model, such as openai/gpt-5.1');
+  .regex(
+    new RegExp(`^[a-z]+/[^${BLANKS}${NUL}]{1,180}$`, 'u'),
+    'provider/model, such as openai/gpt-5.1',
+  );
 
 const expectedRevision = z.int().min(1).optional();
 

@@ -19,10 +19,11 @@ export type FormatName =
   | 'cron';
 
 /** What `\s` and `trim` mean here, spelled out: other languages' `\s` differs. */
-const BLANKS = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+export const BLANKS =
+  '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 
 /** As each language of patterns reads it: `\0` is the beginning of a number in some. */
-const NUL = '\\u0000';
+export const NUL = '\\u0000';
 
 /** Something else than blanks, and no NUL. */
 export const NOT_BLANK = new RegExp(`^[^${NUL}]*[^${BLANKS}${NUL}][^${NUL}]*$`, 'u');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inForms } from './forms.ts';
 import { roleSchema } from './role.ts';
 import { wordSchema } from './text.ts';
 
@@ -15,7 +16,7 @@ export const tokenNameSchema = z
     'lower case letters, digits, ".", "_" and "-", at most 63, and none that the settings could give',
   );
 
-export const newTokenSchema = z.strictObject({
+const newTokenFields = z.strictObject({
   /** Stands in records as whoever did it; no later token gets it. */
   name: tokenNameSchema,
   role: roleSchema,
@@ -29,6 +30,15 @@ export const newTokenSchema = z.strictObject({
   /** null = as long as its maker */
   expiresInDays: z.int().min(1).max(3650).nullable().default(90),
 });
+
+export const newTokenSchema = inForms(
+  newTokenFields,
+  [{ lacks: ['templates'] }, { where: { role: z.literal('agent') } }],
+  {
+    message: 'a token of another role steers goals by more than templates: give it the role agent',
+    path: ['templates'],
+  },
+);
 
 export const tokenSchema = z.strictObject({
   name: z.string(),

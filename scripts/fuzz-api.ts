@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { openWorld, type World } from '../bench/world.ts';
 import type { Goal } from '../schema/goal.ts';
 import type { MadeToken } from '../schema/token.ts';
+import { FORMAT_SAMPLES } from '../test/support/format-samples.ts';
 import { type Told, tellFuzz } from './fuzz-report.ts';
 
 /**
@@ -105,6 +106,7 @@ async function makePlaces({ client, start, until }: World) {
     threads: goals.map(({ threadId }) => threadId),
     questions: goals.flatMap(({ pause }) => pause?.questionId ?? []),
     approvals: goals.flatMap(({ pause }) => pause?.approvalId ?? []),
+    formats: FORMAT_SAMPLES,
     model: working.model,
     workspace: working.workspace.name,
     folder: working.workspace.path,

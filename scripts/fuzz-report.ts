@@ -18,17 +18,22 @@ const LEAST_ACCEPTED = 0.3;
  * cursors exist, whether times fit each other, whether a revision is named twice. docs/api.md lists them.
  */
 const JUDGED_BY_SERVICE =
-  /^(criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|If-Match)$/;
+  /^(criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|If-Match|attachments\.\d+|templates\.\d+)$/;
+
+/** What an uploaded file is, its bytes say. */
+const isJudgedFile = ({ operation, field }: Told) =>
+  operation === 'uploadAttachment' && field === 'body';
 
 const isAccepted = ({ status }: Told) => status < 400;
 const isServerError = ({ status }: Told) => status >= 500;
 const isUndocumented = ({ isStated, code }: Told) => !isStated && code === null;
 
 /** A valid request that is refused for its shape. */
-const isShapeRefused = ({ isValid, code, field }: Told) =>
-  isValid &&
-  (code === 'invalid_request' || code === 'malformed_json') &&
-  !JUDGED_BY_SERVICE.test(field ?? '');
+const isShapeRefused = (told: Told) =>
+  told.isValid &&
+  (told.code === 'invalid_request' || told.code === 'malformed_json') &&
+  !isJudgedFile(told) &&
+  !JUDGED_BY_SERVICE.test(told.field ?? '');
 
 /** Prints the counts by operation; false where one of the promises is broken. */
 export function tellFuzz(all: readonly Told[]): boolean {

@@ -6,6 +6,8 @@ import type { Mutation } from '../src/contract/mutation.ts';
 export interface CarryOver {
   readonly goalId: string;
   readonly epoch: number;
+  /** Whose goal it is; absent where an earlier version started it. */
+  readonly installation?: string;
   /** The run that continued as new; null for the first one. */
   readonly previousRunId: string | null;
   /** Long provider retries in a row. */

@@ -24,8 +24,10 @@ import { waitItOut } from './waits.ts';
  */
 export async function goalWorkflow(carry: CarryOver): Promise<void> {
   const { runId } = workflowInfo();
-  const { goalId, epoch } = carry;
-  const session = createSession({ goalId, epoch, runId }, carry, patched(LEAVES_BUSY));
+  const { goalId, epoch, installation } = carry;
+  const of = installation === undefined ? {} : { installation };
+  const execution = { goalId, epoch, runId, ...of };
+  const session = createSession(execution, carry, patched(LEAVES_BUSY));
   let effects = goalEffects('unknown');
   registerHandlers(session, () => effects);
   try {

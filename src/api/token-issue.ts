@@ -21,10 +21,6 @@ export function tokenIssue(maker: Caller, asked: NewToken): Issue | null {
     const detail = `The role ${maker.role} makes no token of role ${asked.role}.`;
     return { code: 'forbidden', detail, data: { field: 'role', role: maker.role } };
   }
-  if (asked.templates !== undefined && asked.role !== 'agent') {
-    const detail = `A token of role ${asked.role} steers goals by more than templates: give it the role agent.`;
-    return fieldIssue('templates', detail);
-  }
   const beyond = asked.workspaces?.find((name) => !isWithin(maker, [name]));
   return beyond === undefined
     ? null

@@ -22,6 +22,7 @@ import { createChanges } from '../checkpoints/changes.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
+import { type TaskQueues, taskQueuesOf } from '../contract/task-queues.ts';
 import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
@@ -30,6 +31,7 @@ import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createAttachments } from '../store/attachments/attachments.ts';
 import type { Database } from '../store/client.ts';
+import { readInstallation } from '../store/installation.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createOrders } from '../store/intake/orders.ts';
 import { createSecurityLog } from '../store/intake/security-log.ts';
@@ -121,7 +123,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { address, tls } = options.temporal;
   const diagnose = async () => (tls ? await diagnoseTls(address, tls) : null);
   const rules = options.rules ?? (() => options.config.rules);
-  const connections = { store, reads, client, feed, served, diagnose, rules };
+  const queues = taskQueuesOf(await readInstallation(store.sql));
+  const connections = { store, reads, client, queues, feed, served, diagnose, rules };
   const { assertSchema } = options;
   const ports = {
     ...composePorts({ ...options.config, databaseUrl }, connections),
@@ -168,6 +171,7 @@ interface Connections {
   /** The same record, by a user that only reads. */
   readonly reads: Store;
   readonly client: Client;
+  readonly queues: TaskQueues;
   readonly feed: LiveFeed;
   readonly served: ServedModels;
   readonly diagnose: GoalClientPorts['diagnose'];
@@ -175,14 +179,14 @@ interface Connections {
 }
 
 function composePorts(config: Config, connections: Connections): ApiPorts {
-  const { store, reads, client, feed, served, diagnose, rules } = connections;
+  const { store, reads, client, queues, feed, served, diagnose, rules } = connections;
   const { sql: database, prisma } = store;
   const reader = createReader(reads);
   const keys = ledgerKeys(config.ledgerKeys);
   const mask = createMasker(process.env, knownSecrets(config));
   const intake = maskedIntake(createIntake(store, { ledgerKeys: keys }), mask);
   const reconcile = createReconcileStore(store, { ledgerKeys: keys });
-  const executions = createExecutions(client);
+  const executions = createExecutions(client, queues);
   const record = createRecord(database, {
     onAppended: (goalId) => feed.notify([goalId]),
     ledgerKeys: keys,
@@ -192,6 +196,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
   const orders = createOrders(store);
   const goals = createGoalClient({
     client,
+    queues,
     diagnose,
     reader,
     record,
@@ -232,8 +237,8 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     goals,
     workspaces: createWorkspaces(intake, { home: config.home, known: () => reader.workspaces() }),
     scopes: createScopeLook(config.home),
-    queues: rememberBacklogs(createQueues(client)),
-    checks: createChecks(client, createCheckOrders(store)),
+    queues: rememberBacklogs(createQueues(client, queues)),
+    checks: createChecks(client, queues, createCheckOrders(store)),
     models: withServed(models, served),
     servedModels: served.names,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),

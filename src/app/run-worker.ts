@@ -11,6 +11,7 @@ import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
+import { taskQueuesOf } from '../contract/task-queues.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
 import { hostMarkOf } from '../model/host-mark.ts';
@@ -32,6 +33,8 @@ import { createAnchorStore } from '../store/anchors/anchors.ts';
 import { createAttachedContents } from '../store/attachments/attached-contents.ts';
 import { sweepAttachments } from '../store/attachments/attachments.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
+import { followDatabaseClock } from '../store/database-clock.ts';
+import { readInstallation } from '../store/installation.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { pruneOrders } from '../store/intake/prune-orders.ts';
 import { createTokenStore } from '../store/intake/tokens.ts';
@@ -69,7 +72,7 @@ import { createAlarmClock } from '../temporal/alarm-clock.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
-import { GOALS_QUEUE, workspaceQueueOf } from '../temporal/names.ts';
+import { pingNamespace } from '../temporal/ping-namespace.ts';
 import { type ReconcilerPorts, startReconciler } from '../temporal/reconciler.ts';
 import { retryingJournal } from '../temporal/retrying-journal.ts';
 import { tellRefusals } from '../temporal/tell-refusals.ts';
@@ -164,7 +167,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const appends = openDatabase(config.databaseUrl, { connections: APPENDING });
   const payloadKeys = temporalKeys(config.temporalKeys, config.home);
   const client = createTemporalClient(temporal, payloadKeys);
-  const executions = createExecutions(client);
+  const queues = taskQueuesOf(await readInstallation(database));
+  const executions = createExecutions(client, queues);
   const notifier = createNotifier(database);
   const liveOutput = createLiveOutput(database);
   const liveText = createLiveText(database);
@@ -179,6 +183,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onFamily: delegationNotifier(executions),
   };
   await startSealing(database, keys, log);
+  const clock = await followDatabaseClock(database);
   const metrics = createWorkerMetrics();
   const { tracesUrl } = config;
   const traces = tracesUrl === null ? null : createSpanExporter(tracesUrl, productVersion());
@@ -251,6 +256,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     stopping: stopping.signal,
     running,
     clock: () => performance.now(),
+    now: clock.now,
   };
   const listener = await listen(config.databaseUrl, {
     onCancel: (goalId) => running.cancel(goalId),
@@ -259,8 +265,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const refused = await registerWorkspaces(options, store, host);
   const mending: ReconcilerPorts = {
     executions,
+    queues,
     store: createReconcileStore(store, { ledgerKeys: keys }),
-    schedules: { alarms, clock: createAlarmClock(client) },
+    schedules: { alarms, clock: createAlarmClock(client, queues) },
     log,
     host,
     endHelper: ports.endHelper,
@@ -268,6 +275,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const reconcilerPorts = options.wrapReconciler?.(mending) ?? mending;
   const worker = await startGoalWorker({
     temporal,
+    queues,
+    isOwnRecord: async () => (await readInstallation(database)) === queues.installation,
     log,
     keys: payloadKeys,
     onRefused: tellRefusals({ security: createSecurityStore(store, keys, notifier.touched), log }),
@@ -326,7 +335,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       workerId,
       host,
       pid: process.pid,
-      taskQueues: [GOALS_QUEUE, workspaceQueueOf(host)],
+      taskQueues: [queues.goals, queues.workspacesOf(host)],
       version: productVersion(),
       models: Object.keys(config.models.own ?? {}).map((name) => `own/${name}`),
       isolation: sandbox.protection.isolation,
@@ -355,6 +364,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await reconcilerPorts.store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
     await sweeper.stop();
+    await clock.stop();
     await sender.stop();
     await anchorer?.stop();
     await mcp.close();
@@ -378,7 +388,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     look: async () => ({
       polls,
       postgres: await answers(database`SELECT 1`),
-      temporal: await answers(client.connection.workflowService.getSystemInfo({})),
+      temporal: await answers(pingNamespace(client)),
     }),
     stop() {
       if (polls === 'running') polls = 'draining';

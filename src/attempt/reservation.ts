@@ -23,7 +23,12 @@ const LEAST_OUTPUT = 256;
 
 /** The part of a slice that decides how much its next call may use. */
 export interface Spender extends Clocked {
-  readonly ports: { readonly model: ModelPort; readonly clock: () => number };
+  readonly ports: {
+    readonly model: ModelPort;
+    readonly clock: () => number;
+    /** By the database's clock. */
+    readonly now: () => number;
+  };
   readonly brief: Pick<GoalBrief, 'budget' | 'setAside'>;
   readonly kind: TurnKind;
   readonly usage: UsageFields;
@@ -56,7 +61,7 @@ export function reserve(run: Spender, model: string, estimatedInput: number): Re
     const maxOutputTokens = Math.min(modelMaximum, WRAP_UP_RESERVE);
     return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget: false };
   }
-  const now = new Date().toISOString();
+  const now = new Date(run.ports.now()).toISOString();
   const usage = { ...run.usage, activeSeconds: run.usage.activeSeconds + elapsedMs(run) / 1000 };
   // A turn that began may finish: `turns` is checked when it settles.
   const limit = findLimit({ ...budget, turns: null }, usage, now);

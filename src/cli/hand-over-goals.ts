@@ -1,6 +1,8 @@
 import type { Config } from '../contract/config.ts';
+import { taskQueuesOf } from '../contract/task-queues.ts';
 import { temporalKeys } from '../sealed/keys.ts';
 import type { StackAddresses } from '../stack/own-process.ts';
+import { readInstallation } from '../store/installation.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { openStore } from '../store/store.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
@@ -19,7 +21,8 @@ export async function handOverGoals(
     temporalKeys(config.temporalKeys, config.home),
   );
   try {
-    await handOver(createExecutions(client), createReconcileStore(store), workerId);
+    const queues = taskQueuesOf(await readInstallation(store.sql));
+    await handOver(createExecutions(client, queues), createReconcileStore(store), workerId);
   } finally {
     await client.connection.close();
     await store.close();

@@ -24,6 +24,19 @@ export class Superseded extends Error {
   }
 }
 
+/**
+ * The task is another installation's, or the record behind this worker is. It decides nothing here:
+ * the task goes back until a worker of its own takes it. People are told.
+ */
+export class OtherInstallation extends Error {
+  readonly why = 'elsewhere';
+
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'OtherInstallation';
+  }
+}
+
 /** The goal stopped being open for beginnings (paused, limited, cleared). Endings still work. */
 export class Closed extends Error {
   constructor(detail: string) {

@@ -127,7 +127,6 @@ export interface Tree {
   readonly name: string;
   readonly path: string;
   readonly host: string;
-  readonly taskQueue: string;
   /** Content of the file that binds the name to this tree. */
   readonly marker: string;
   /** The top of a git repository with a commit. */

@@ -28,7 +28,6 @@ export interface SpendRange {
 
 export interface BusyHost {
   readonly host: string;
-  readonly taskQueue: string;
   readonly goals: number;
   /** The one that has waited longest. */
   readonly goalId: string;

@@ -12,6 +12,8 @@ export interface Execution {
   readonly goalId: string;
   readonly epoch: number;
   readonly runId: string;
+  /** The installation that started it; absent where an earlier version did. */
+  readonly installation?: string;
 }
 
 /** The record as the goal's workflow writes it: every method is one transaction. */
@@ -20,7 +22,7 @@ export interface RecordPort {
    * Makes `runId` the goal's writer: compare-and-swap from null, from the predecessor at
    * continue-as-new, or from itself (a retry). Returns the state to go on from.
    * @throws Superseded when another run or epoch holds the goal; OrderRefused when the record knows
-   * no such goal, or no such epoch yet.
+   * no such goal, or no such epoch yet; OtherInstallation when this isn't the record it began in.
    */
   openExecution(execution: Execution, previousRunId: string | null): Promise<GoalState>;
   /**

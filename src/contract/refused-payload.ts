@@ -1,4 +1,4 @@
-import type { OrderRefused } from './failures.ts';
+import type { OrderRefused, OtherInstallation } from './failures.ts';
 
 /**
  * Why a payload that came from Temporal is not believed: it is not encrypted; it doesn't open, so
@@ -14,8 +14,11 @@ export interface RefusedPayload {
 
 /** Something refused, as people are told. */
 export interface SecurityRefusal extends Omit<RefusedPayload, 'why'> {
-  /** `no_order`: it opens, and nobody ordered it here; `altered`: what is stored was changed. */
-  readonly why: WhyRefused | OrderRefused['why'];
+  /**
+   * `no_order`: it opens, and nobody ordered it here; `altered`: what is stored was changed;
+   * `elsewhere`: another installation's, which its own worker has to take.
+   */
+  readonly why: WhyRefused | OrderRefused['why'] | OtherInstallation['why'];
   readonly workflowId: string;
   /** `payload`: its key is not here, so nobody can tell whether it was genuine. */
   readonly what: 'start' | 'update' | 'signal' | 'activity' | 'result' | 'payload';

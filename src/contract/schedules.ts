@@ -44,7 +44,7 @@ export type ScheduleAct = 'pause' | 'resume' | 'run' | 'delete';
 
 /** How the API reaches schedules. What changes one answers its request in the same transaction. */
 export interface SchedulesPort {
-  /** @throws Refusal name_taken, invalid_request where the owner has too many */
+  /** @throws Refusal name_taken, invalid_transition where the owner has too many */
   add(request: StoredRequest, made: MadeSchedule, entry: NewSecurityEntry): Promise<void>;
   /** @throws Refusal not_found, invalid_transition */
   change(

@@ -36,4 +36,6 @@ export interface EvidencePorts extends AttemptPorts {
   readonly running: RunningSlices;
   /** Monotonic milliseconds. */
   readonly clock: () => number;
+  /** Milliseconds since 1970 by the database's clock, which deadlines and decisions go by. */
+  readonly now: () => number;
 }

@@ -33,6 +33,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   goal_order: 'pruned',
   inbound_trigger: 'removed',
   inbox: 'changed',
+  installation: 'added',
   journal: 'changed',
   ledger: 'added',
   message: 'added',

@@ -4,6 +4,7 @@ import type { ActivityInterceptors, InjectedSinks } from '@temporalio/worker';
 import type { SecuritySinks } from '../../workflows/interceptors.ts';
 import { resultFor } from '../contract/activity-result.ts';
 import { PAYLOAD_REFUSED } from '../contract/failure-types.ts';
+import { OtherInstallation } from '../contract/failures.ts';
 import { firstRefused, whyRefused } from '../contract/refused-payload.ts';
 import type { TellRefusal } from './payload-codec.ts';
 
@@ -22,6 +23,25 @@ export const refusingActivities =
           type: PAYLOAD_REFUSED,
           nonRetryable: true,
         });
+      },
+    },
+  });
+
+/**
+ * A record that another one took the place of would end what it doesn't know. Such an end goes back
+ * as a failure that is tried again, until the worker has its own record once more.
+ */
+export const endingInOwnRecord =
+  (isOwnRecord: () => Promise<boolean>) => (): ActivityInterceptors => ({
+    inbound: {
+      async execute(input, next) {
+        try {
+          return await next(input);
+        } catch (error) {
+          const isEnd = error instanceof ApplicationFailure && error.nonRetryable === true;
+          if (!isEnd || (await isOwnRecord())) throw error;
+          throw new OtherInstallation(`Another record is behind this worker: ${error.message}`);
+        }
       },
     },
   });

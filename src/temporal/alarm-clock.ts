@@ -8,20 +8,22 @@ import {
 } from '@temporalio/client';
 import type { Cadence } from '../../schema/cadence.ts';
 import type { Alarm } from '../contract/schedules.ts';
-import { alarmIdOf, GOALS_QUEUE } from './names.ts';
+import type { TaskQueues } from '../contract/task-queues.ts';
+import { alarmIdOf } from './names.ts';
 
 /** Temporal's schedules: each says when to look at one of the record's, and nothing else. */
 export interface AlarmClock {
-  /** Makes it, or changes what is there. */
-  set(alarm: Alarm): Promise<void>;
+  /**
+   * Makes it, or changes what is there.
+   * @returns whether it was missing
+   */
+  set(alarm: Alarm): Promise<boolean>;
   remove(alarm: Alarm): Promise<void>;
-  /** @returns false where it is there already */
-  make(alarm: Alarm): Promise<boolean>;
 }
 
 const PATIENCE_MS = 5000;
 
-export function createAlarmClock(client: Client): AlarmClock {
+export function createAlarmClock(client: Client, { goals }: TaskQueues): AlarmClock {
   const handleOf = ({ scheduleId }: Alarm) => client.schedule.getHandle(alarmIdOf(scheduleId));
   // A call that hung would keep the reconciler from everything else.
   const soon = <Result>(call: () => Promise<Result>) =>
@@ -29,7 +31,7 @@ export function createAlarmClock(client: Client): AlarmClock {
   const make = async (alarm: Alarm): Promise<boolean> => {
     const scheduleId = alarmIdOf(alarm.scheduleId);
     try {
-      await soon(() => client.schedule.create({ scheduleId, ...told(alarm) }));
+      await soon(() => client.schedule.create({ scheduleId, ...told(alarm, goals) }));
       return true;
     } catch (error) {
       if (error instanceof ScheduleAlreadyRunning) return false;
@@ -37,10 +39,10 @@ export function createAlarmClock(client: Client): AlarmClock {
     }
   };
   return {
-    make,
     async set(alarm) {
       const isNew = await make(alarm);
-      if (!isNew) await soon(() => handleOf(alarm).update(() => told(alarm)));
+      if (!isNew) await soon(() => handleOf(alarm).update(() => told(alarm, goals)));
+      return isNew;
     },
     async remove(alarm) {
       await soon(() => handleOf(alarm).delete()).catch((error: unknown) => {
@@ -56,13 +58,13 @@ const isGone = (error: unknown): boolean =>
   error instanceof ScheduleNotFoundError || (isGrpcServiceError(error) && error.code === NOT_FOUND);
 
 /** The record makes up for what comes late, so Temporal doesn't. */
-const told = ({ scheduleId, when, createdAt, isOn }: Alarm) => ({
+const told = ({ scheduleId, when, createdAt, isOn }: Alarm, taskQueue: string) => ({
   spec: specOf(when, createdAt),
   action: {
     type: 'startWorkflow' as const,
     workflowType: 'scheduleAlarmWorkflow',
     workflowId: alarmIdOf(scheduleId),
-    taskQueue: GOALS_QUEUE,
+    taskQueue,
     args: [],
     workflowExecutionTimeout: '10 minutes' as const,
   },

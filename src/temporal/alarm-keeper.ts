@@ -26,7 +26,7 @@ export async function catchUp(
 
 /**
  * Gives Temporal the alarms that the record has. One that did not ring may be lost with its store,
- * and is made anew. An alarm that Temporal doesn't take keeps no other one from being set.
+ * or ring on a queue that nobody polls, and is told anew. An alarm that Temporal doesn't take keeps no other one from being set.
  */
 export async function keepAlarms(
   ports: AlarmKeeperPorts,
@@ -38,7 +38,7 @@ export async function keepAlarms(
   if (silent.length === 0) return;
   const lost = new Set(silent);
   for (const alarm of await alarms.standing())
-    if (lost.has(alarm.scheduleId)) await makeAnew(ports, alarm, log);
+    if (lost.has(alarm.scheduleId)) await tellAnew(ports, alarm, log);
 }
 
 async function tell(
@@ -55,16 +55,16 @@ async function tell(
   }
 }
 
-async function makeAnew(
+async function tellAnew(
   { clock }: AlarmKeeperPorts,
   alarm: Alarm,
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<void> {
   const { scheduleId } = alarm;
   try {
-    if (await clock.make(alarm))
+    if (await clock.set(alarm))
       log.info({ scheduleId }, 'Temporal had lost the alarm of a schedule, and has it again');
   } catch (error) {
-    log.warn({ err: error, scheduleId }, 'the alarm of a schedule could not be made anew');
+    log.warn({ err: error, scheduleId }, 'the alarm of a schedule could not be told anew');
   }
 }

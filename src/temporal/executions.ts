@@ -7,12 +7,15 @@ import {
 } from '@temporalio/client';
 import { eventSignal, familySignal, workspaceFreeSignal } from '../../workflows/goal.contract.ts';
 import type { GoalEpoch } from '../contract/histories.ts';
+import type { TaskQueues } from '../contract/task-queues.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';
 
 export interface SeenExecution {
   readonly runId: string;
   readonly status: WorkflowExecutionStatusName;
+  /** Where its workflow tasks are. */
+  readonly taskQueue: string;
   /** Activities that workers are running, as far as the server knows. */
   readonly running: readonly { readonly activityId: string; readonly workerId: string }[];
 }
@@ -38,11 +41,11 @@ export interface ExecutionsPort {
   notifyEvent(goal: GoalEpoch): Promise<void>;
 }
 
-export function createExecutions(client: Client): ExecutionsPort {
+export function createExecutions(client: Client, queues: TaskQueues): ExecutionsPort {
   const handleOf = ({ goalId, epoch }: GoalEpoch, runId?: string) =>
     client.workflow.getHandle(workflowIdOf(goalId, epoch), runId);
   return {
-    start: (goal) => startGoal(client, goal),
+    start: (goal) => startGoal(client, queues, goal),
     describe: (goal, runId) => describe(handleOf(goal, runId)),
     end: (goal, reason) => unlessOver(handleOf(goal).terminate(reason)),
     forgetCache: ({ goalId, epoch }) =>
@@ -73,14 +76,14 @@ async function describe(
   handle: ReturnType<Client['workflow']['getHandle']>,
 ): Promise<SeenExecution | null> {
   try {
-    const { runId, status, raw } = await handle.describe();
+    const { runId, status, taskQueue, raw } = await handle.describe();
     const running = (raw.pendingActivities ?? [])
       .filter(({ state }) => state === STARTED)
       .map(({ activityId, lastWorkerIdentity }) => ({
         activityId: activityId ?? '',
         workerId: lastWorkerIdentity ?? '',
       }));
-    return { runId, status: status.name, running };
+    return { runId, status: status.name, taskQueue, running };
   } catch (error) {
     if (isOver(error)) return null;
     throw error;

@@ -24,10 +24,12 @@ import type { Mutation } from '../contract/mutation.ts';
 import { endsWork, type OrdersPort } from '../contract/orders.ts';
 import type { Reach, ReaderPort } from '../contract/reads.ts';
 import type { RecordPort } from '../contract/record.ts';
+import type { TaskQueues } from '../contract/task-queues.ts';
 import { type TemporalTlsError, TLS_PROBLEMS, type TlsProblem } from '../contract/temporal-tls.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { workflowIdOf } from './names.ts';
 import { PayloadRefused } from './payload-codec.ts';
+import { pingNamespace } from './ping-namespace.ts';
 import { startGoal } from './start-goal.ts';
 
 /** How long a caller waits for the commit before it is told that no worker answered. */
@@ -58,6 +60,7 @@ const FAILED_PRECONDITION = 9;
 
 export interface GoalClientPorts {
   readonly client: Client;
+  readonly queues: TaskQueues;
   /** Why TLS lets nothing through; null = that isn't it. */
   readonly diagnose: () => Promise<TemporalTlsError | null>;
   readonly reader: Pick<ReaderPort, 'reach'>;
@@ -74,7 +77,7 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
   const { client, reader } = ports;
   const updates = createKeyedLimiter(UPDATES_AT_ONCE);
   return {
-    ensureStarted: (goal) => startSoon(client, goal),
+    ensureStarted: (goal) => startSoon(ports, goal),
     async mutate(mutation, goalId) {
       await ports.orders.place(goalId, mutation);
       const comeAgain = comingAgain();
@@ -100,7 +103,7 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
     async ping() {
       // A handshake tells at once what a call finds out by its deadline.
       await assertTrusted(ports);
-      await ping(client);
+      await admitted(() => pingNamespace(client));
     },
   };
 }
@@ -108,14 +111,21 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
 const withDeadline = <Result>(client: Client, milliseconds: number, work: () => Promise<Result>) =>
   client.connection.withDeadline(Date.now() + milliseconds, work);
 
-const startSoon = (client: Client, goal: { goalId: string; epoch: number }): Promise<void> =>
-  withDeadline(client, START_PATIENCE_MS, () => startGoal(client, goal));
+const startSoon = (
+  { client, queues }: Pick<GoalClientPorts, 'client' | 'queues'>,
+  goal: { goalId: string; epoch: number },
+): Promise<void> => withDeadline(client, START_PATIENCE_MS, () => startGoal(client, queues, goal));
 
-async function ping(client: Client): Promise<void> {
-  const asked = withDeadline(client, PING_PATIENCE_MS, () =>
-    client.connection.workflowService.getSystemInfo({}),
+/** Asked before a call that says itself whether it is admitted. */
+const ping = (client: Client): Promise<void> =>
+  admitted(() =>
+    withDeadline(client, PING_PATIENCE_MS, () =>
+      client.connection.workflowService.getSystemInfo({}),
+    ),
   );
-  await asked.catch((error: unknown) => {
+
+async function admitted(call: () => Promise<unknown>): Promise<void> {
+  await call().catch((error: unknown) => {
     throw accessRefused(error) ?? error;
   });
 }
@@ -163,7 +173,7 @@ async function throughUpdate(
   const { goalId, epoch, runId } = reach;
   await assertReachable(ports);
   try {
-    if (runId === null) await startGoal(client, reach);
+    if (runId === null) await startGoal(client, ports.queues, reach);
     const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
     return await withDeadline(client, UPDATE_PATIENCE_MS, () =>
       handle.executeUpdate<Accepted, [string]>(
@@ -259,14 +269,14 @@ function unreachable(error: unknown): unknown {
 }
 
 async function throughRecord(
-  { client, record }: GoalClientPorts,
+  ports: GoalClientPorts,
   mutation: Mutation,
   goalId: string,
 ): Promise<Attempted> {
   const { commitId } = mutation;
-  const { state, needsStart } = await record.commitMutation(null, { commitId }, goalId);
+  const { state, needsStart } = await ports.record.commitMutation(null, { commitId }, goalId);
   // If this fails or the process dies here, the reconciler starts the goal.
-  if (needsStart) await startSoon(client, state).catch(() => {});
+  if (needsStart) await startSoon(ports, state).catch(() => {});
   return { revision: state.revision };
 }
 

@@ -1,14 +1,8 @@
-/** Queue of the workflows and of their short commits. */
-export const GOALS_QUEUE = 'goalkeeper';
-
 /** A goal has one workflow at a time; every replacement of its execution raises the epoch. */
 export const workflowIdOf = (goalId: string, epoch: number): string => `goal:${goalId}:${epoch}`;
 
 /** Workflow of a check without a goal. */
 export const checkWorkflowIdOf = (checkId: string): string => `check:${checkId}`;
-
-/** One host serves a workspace: its workers share this queue. */
-export const workspaceQueueOf = (host: string): string => `goalkeeper:host:${host}`;
 
 /** History events after which a run continues as new; the server itself suggests it at 4,096. */
 export const DEFAULT_MAX_EVENTS = 4000;

@@ -1,19 +1,22 @@
 import type { Client } from '@temporalio/client';
 import type { Queue } from '../../schema/operations.ts';
 import { Refusal } from '../contract/failures.ts';
+import type { TaskQueues } from '../contract/task-queues.ts';
 
 /** A task queue as Temporal's own statistics show it. */
 export type QueueStats = Omit<Queue, 'host' | 'recentBacklog'>;
 
 interface QueueStatsPort {
+  readonly names: TaskQueues;
   /** @throws Refusal temporal_unavailable */
   describe(name: string, kind: Queue['kind']): Promise<QueueStats>;
 }
 
 const KINDS = { workflow: 1, activity: 2 } as const;
 
-export function createQueues(client: Client): QueueStatsPort {
+export function createQueues(client: Client, names: TaskQueues): QueueStatsPort {
   return {
+    names,
     async describe(name, kind) {
       const answer = await client.workflowService
         .describeTaskQueue({

@@ -1,16 +1,18 @@
 import type { Logger } from 'pino';
 import type { ProcessIdentity } from '../contract/process-identity.ts';
+import type { TaskQueues } from '../contract/task-queues.ts';
 import { startRounds } from '../process/rounds.ts';
-import type { ReconcileStore, RunningGoal } from '../store/record/reconcile.ts';
+import type { ReconcileStore, RunningGoal, StartableGoal } from '../store/record/reconcile.ts';
 import { type AlarmKeeperPorts, catchUp, keepAlarms } from './alarm-keeper.ts';
 import { deliverWakeup } from './delegation-notifier.ts';
-import type { ExecutionsPort } from './executions.ts';
+import type { ExecutionsPort, SeenExecution } from './executions.ts';
 
 const EVERY_MS = 5000;
 const LEAST_PAUSE_MS = 250;
 
 export interface ReconcilerPorts {
   readonly executions: ExecutionsPort;
+  readonly queues: Pick<TaskQueues, 'goals'>;
   readonly store: ReconcileStore;
   readonly schedules: AlarmKeeperPorts;
   readonly log: Logger;
@@ -67,7 +69,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
     next = await store.beginDue();
     await store.beginFollowing();
     for (const goal of await store.unsealedExecutions()) await seal(ports, goal);
-    for (const goal of await store.goalsToStart()) await executions.start(goal);
+    for (const goal of await store.goalsToStart()) await start(ports, goal);
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');
     for (const goal of await store.nextInLine()) await executions.notifyWorkspaceFree(goal);
@@ -86,21 +88,54 @@ async function seal({ executions, store, log }: ReconcilerPorts, goal: RunningGo
   log.info({ goalId: goal.goalId, epoch: goal.epoch }, 'goes on in an encrypted execution');
 }
 
+/** One that was accepted may have been started on a queue that nobody here polls. */
+async function start({ executions, queues }: ReconcilerPorts, goal: StartableGoal): Promise<void> {
+  const found = await executions.describe(goal);
+  if (isLeftElsewhere(queues, found)) await executions.end(goal, ELSEWHERE);
+  await executions.start(goal);
+}
+
+const ELSEWHERE = "its queue is not this installation's: the goal goes on in a new execution";
+
+/**
+ * Its tasks lie on a queue that isn't this installation's, such as the one that all shared once. A
+ * worker that is still there may end what it runs for it.
+ */
+const isLeftElsewhere = (
+  { goals }: ReconcilerPorts['queues'],
+  found: SeenExecution | null,
+): found is SeenExecution =>
+  found !== null && found.taskQueue !== goals && found.running.length === 0;
+
+/** A death on the way leaves an execution that finds itself replaced, if anybody ever runs it. */
+async function move({ executions, store, log }: ReconcilerPorts, goal: RunningGoal): Promise<void> {
+  const { goalId, epoch } = goal;
+  if (await store.renew(goal)) {
+    await executions.start({ goalId, epoch: epoch + 1 });
+    log.info({ goalId, epoch }, "goes on in an execution on this installation's queue");
+  }
+  await executions.end(goal, ELSEWHERE);
+}
+
 async function lookAround(ports: ReconcilerPorts, looks: Looks): Promise<void> {
   const goals = await ports.store.goalsRunning();
   const first = looks.next < goals.length ? looks.next : 0;
   const chosen = goals.slice(first, first + looks.size);
   looks.next = first + chosen.length;
   let isTrouble = false;
-  for (const goal of chosen) isTrouble = (await giveUpIfGone(ports, goal)) || isTrouble;
+  for (const goal of chosen) isTrouble = (await mend(ports, goal)) || isTrouble;
   looks.size = isTrouble ? LOOKS_IN_TROUBLE : LOOKS_A_ROUND;
 }
 
-async function giveUpIfGone(
-  { executions, store, log }: ReconcilerPorts,
-  goal: RunningGoal,
-): Promise<boolean> {
-  if (!(await isGone(executions, goal))) return false;
+/** @returns whether there was something to mend */
+async function mend(ports: ReconcilerPorts, goal: RunningGoal): Promise<boolean> {
+  const { executions, queues, store, log } = ports;
+  const newest = await executions.describe(goal);
+  if (isLeftElsewhere(queues, newest)) {
+    await move(ports, goal);
+    return true;
+  }
+  if (!(await isGone(executions, goal, newest))) return false;
   const isMarked = await store.markLost(goal);
   if (isMarked)
     log.warn({ goalId: goal.goalId, epoch: goal.epoch }, 'execution lost: paused for recovery');
@@ -116,8 +151,11 @@ async function releaseLeases({ store, host, endHelper }: ReconcilerPorts): Promi
 }
 
 /** Only Temporal's answer counts, so nothing is given up while it is away. */
-async function isGone(executions: ExecutionsPort, goal: RunningGoal): Promise<boolean> {
-  const newest = await executions.describe(goal);
+async function isGone(
+  executions: ExecutionsPort,
+  goal: RunningGoal,
+  newest: SeenExecution | null,
+): Promise<boolean> {
   if (newest?.status !== 'RUNNING') return true;
   return newest.runId !== goal.runId && (await wasReset(executions, goal));
 }

@@ -5,7 +5,8 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/client';
 import type { CarryOver } from '../../workflows/goal.contract.ts';
-import { DEFAULT_MAX_EVENTS, GOALS_QUEUE, workflowIdOf } from './names.ts';
+import type { TaskQueues } from '../contract/task-queues.ts';
+import { DEFAULT_MAX_EVENTS, workflowIdOf } from './names.ts';
 
 /**
  * Starts the execution of an epoch, unless it runs. An execution that ended before it took the goal
@@ -13,14 +14,17 @@ import { DEFAULT_MAX_EVENTS, GOALS_QUEUE, workflowIdOf } from './names.ts';
  */
 export async function startGoal(
   client: Client,
+  queues: TaskQueues,
   { goalId, epoch }: { goalId: string; epoch: number },
   maxEvents = DEFAULT_MAX_EVENTS,
 ): Promise<void> {
-  const carry: CarryOver = { goalId, epoch, previousRunId: null, providerRetries: 0, maxEvents };
+  const { installation } = queues;
+  const first = { previousRunId: null, providerRetries: 0 };
+  const carry: CarryOver = { goalId, epoch, installation, ...first, maxEvents };
   try {
     await client.workflow.start('goalWorkflow', {
       workflowId: workflowIdOf(goalId, epoch),
-      taskQueue: GOALS_QUEUE,
+      taskQueue: queues.goals,
       args: [carry],
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,

@@ -16,13 +16,18 @@ import {
 import type { ChecksPort } from '../contract/checks.ts';
 import { ORDER_REFUSED, REFUSAL, type RefusalDetails } from '../contract/failure-types.ts';
 import { Refusal } from '../contract/failures.ts';
-import { checkWorkflowIdOf, GOALS_QUEUE } from './names.ts';
+import type { TaskQueues } from '../contract/task-queues.ts';
+import { checkWorkflowIdOf } from './names.ts';
 import { PayloadRefused } from './payload-codec.ts';
 
 /** The time until a worker takes the check, for the check itself, and for both transfers. */
 const LONGEST_SECONDS = CHECK_PATIENCE_SECONDS + CHECK_SECONDS + 30;
 
-export function createChecks(client: Client, orders: Pick<CheckOrders, 'place'>): ChecksPort {
+export function createChecks(
+  client: Client,
+  queues: TaskQueues,
+  orders: Pick<CheckOrders, 'place'>,
+): ChecksPort {
   return {
     async try({ principal, ...asked }) {
       const { workspace, host } = asked;
@@ -31,7 +36,7 @@ export function createChecks(client: Client, orders: Pick<CheckOrders, 'place'>)
       try {
         return (await client.workflow.execute('tryCheckWorkflow', {
           workflowId: checkWorkflowIdOf(checkId),
-          taskQueue: GOALS_QUEUE,
+          taskQueue: queues.goals,
           args: [checkId],
           workflowExecutionTimeout: `${LONGEST_SECONDS} s`,
           staticSummary: `a check in ${workspace}`,

@@ -6,21 +6,24 @@ import {
 } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createSharedActivities, createWorkspaceActivities } from '../../activities/index.ts';
+import type { TaskQueues } from '../contract/task-queues.ts';
 import type { SealedKeys } from '../sealed/keys.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
-import { refusingActivities, tellingSinks } from './activity-guard.ts';
+import { endingInOwnRecord, refusingActivities, tellingSinks } from './activity-guard.ts';
 import type { TemporalAddress } from './connection.ts';
 import { sealedConverter } from './data-converter.ts';
-import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
 import { connectNative, followTlsFiles } from './native-connection.ts';
 import type { TellRefusal } from './payload-codec.ts';
 import { untilOver } from './until-over.ts';
 
 export interface GoalWorkerOptions {
   readonly temporal: TemporalAddress;
+  readonly queues: TaskQueues;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Opens and encrypts all payloads. */
   readonly keys: SealedKeys;
+  /** Is the record still the one that the worker began with? */
+  readonly isOwnRecord: () => Promise<boolean>;
   /** Told of everything that is refused. */
   readonly onRefused: TellRefusal;
   readonly ports: TurnPorts;
@@ -55,7 +58,7 @@ const POLLS = 2;
 
 /** Two workers in one process: workflows with their commits, and this host's workspaces. */
 export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalWorker> {
-  const { temporal, ports, bundle, keys, onRefused } = options;
+  const { temporal, queues, ports, bundle, keys, onRefused, isOwnRecord } = options;
   const drainMs = options.drainSeconds * 1000;
   let connection = await connectNative(temporal);
   const common = {
@@ -63,14 +66,14 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
     namespace: temporal.namespace,
     identity: ports.workerId,
     dataConverter: sealedConverter(keys, { is: 'worker', tell: onRefused }),
-    interceptors: { activity: [refusingActivities(onRefused)] },
+    interceptors: { activity: [refusingActivities(onRefused), endingInOwnRecord(isOwnRecord)] },
     shutdownGraceTime: drainMs,
     shutdownForceTime: drainMs + FORCE_AFTER_MS,
   } satisfies Partial<WorkerOptions>;
   const [goals, workspaces] = await Promise.all([
     Worker.create({
       ...common,
-      taskQueue: GOALS_QUEUE,
+      taskQueue: queues.goals,
       workflowBundle: bundle,
       sinks: tellingSinks(onRefused),
       activities: createSharedActivities(ports, onRefused),
@@ -80,7 +83,7 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
     }),
     Worker.create({
       ...common,
-      taskQueue: workspaceQueueOf(ports.host),
+      taskQueue: queues.workspacesOf(ports.host),
       activities: createWorkspaceActivities(ports, onRefused),
       maxConcurrentActivityTaskExecutions: options.maxSlices ?? SLOTS,
       maxHeartbeatThrottleInterval: '2 s',

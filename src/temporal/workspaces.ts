@@ -10,7 +10,6 @@ import { ifSilent, runGit } from '../workspace/git/run-git.ts';
 import { MARKER_FILE } from '../workspace/paths.ts';
 import { isInside, refusedPlace } from '../workspace/refused-place.ts';
 import { workspaceNameOf } from '../workspace/workspace-name.ts';
-import { workspaceQueueOf } from './names.ts';
 
 interface Served {
   readonly name: string;
@@ -51,7 +50,6 @@ export function createWorkspaces(
       name: name ?? workspaceNameOf(tree),
       path: tree,
       host,
-      taskQueue: workspaceQueueOf(host),
       marker: await markTree(tree),
       isRepository,
       worktreeProblem: isRepository ? await worktreeProblemOf(tree).catch(ifSilent(null)) : null,

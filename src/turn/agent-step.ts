@@ -85,7 +85,7 @@ export const NO_USAGE: CallUsage = {
 
 function limitOf(run: SliceRun): LimitReached | null {
   const activeSeconds = run.usage.activeSeconds + elapsedMs(run) / 1000;
-  const now = new Date().toISOString();
+  const now = new Date(run.ports.now()).toISOString();
   // A turn that began may finish: `turns` is checked when it settles.
   return findLimit({ ...run.brief.budget, turns: null }, { ...run.usage, activeSeconds }, now);
 }
@@ -99,7 +99,7 @@ function timeOf({ brief, usage, ...run }: SliceRun): AbortSignal {
   const spent = usage.activeSeconds * 1000 + elapsedMs(run);
   const left = [
     ...(activeSeconds === null ? [] : [activeSeconds * 1000 - spent]),
-    ...(deadline === null ? [] : [Date.parse(deadline) - Date.now()]),
+    ...(deadline === null ? [] : [Date.parse(deadline) - run.ports.now()]),
   ];
   const milliseconds = Math.ceil(Math.min(LONGEST_MS, ...left.map((one) => one + 5)));
   return AbortSignal.timeout(Math.max(1, milliseconds));

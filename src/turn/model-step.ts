@@ -75,7 +75,7 @@ interface Begun {
 async function begin(run: SliceRun): Promise<Begun | SliceStop> {
   for (;;) {
     if (isOutOfPlace(run)) return { end: 'interrupted' };
-    const model = modelNow(run.brief, Date.now());
+    const model = modelNow(run.brief, run.ports.now());
     await readContents(run, model);
     const request = requestOf(run, model);
     const made = await makeRoom(run, model, request);

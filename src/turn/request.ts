@@ -4,7 +4,7 @@ import { modelNow } from '../goal/waits/provider-policy.ts';
 import type { SliceRun } from './slice-run.ts';
 
 /** Input of the next request to a model, as the record has it now. */
-export function requestGround(run: SliceRun, model = modelNow(run.brief, Date.now())) {
+export function requestGround(run: SliceRun, model = modelNow(run.brief, run.ports.now())) {
   const { contents, ports } = run;
   return {
     brief: { ...run.brief, todos: run.todos, plan: run.plan, usage: run.usage },
@@ -33,7 +33,7 @@ export async function readConversation(run: SliceRun): Promise<void> {
 /** Reads contents of files that the next request may show: the same bytes in each attempt. */
 export async function readContents(
   run: SliceRun,
-  model = modelNow(run.brief, Date.now()),
+  model = modelNow(run.brief, run.ports.now()),
 ): Promise<void> {
   const hashes = shownHashes(run.messages, run.ports.model.sees(model));
   for (const known of run.contents.keys()) if (!hashes.has(known)) run.contents.delete(known);

@@ -70,4 +70,6 @@ export interface TurnPorts extends EffectsHost {
   readonly running: RunningSlices;
   /** Monotonic milliseconds. */
   readonly clock: () => number;
+  /** Milliseconds since 1970 by the database's clock, which deadlines and decisions go by. */
+  readonly now: () => number;
 }

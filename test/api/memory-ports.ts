@@ -9,6 +9,7 @@ import type { Mutation } from '../../src/contract/mutation.ts';
 import type { EventRow, Reach, ReaderPort } from '../../src/contract/reads.ts';
 import type { KnownSession, SessionsPort } from '../../src/contract/sessions.ts';
 import type { Standing } from '../../src/contract/standing.ts';
+import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import type { TokensPort } from '../../src/contract/tokens.ts';
 import type { TriggersPort } from '../../src/contract/triggers.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
@@ -42,7 +43,7 @@ export const settings: ApiSettings = {
   temporalPages: null,
 };
 
-const TREE = { name: 'by-path-123456', host: 'here', taskQueue: 'here', marker: 'm' } as const;
+const TREE = { name: 'by-path-123456', host: 'here', marker: 'm' } as const;
 
 const nothingKnown = {
   scope: 'none',
@@ -176,7 +177,10 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
         throw new Refusal('worker_unavailable', 'No worker here');
       },
     },
-    queues: { describe: async (name, kind) => ({ ...idleQueue, name, kind }) },
+    queues: {
+      names: taskQueuesOf('here'),
+      describe: async (name, kind) => ({ ...idleQueue, name, kind }),
+    },
     models: {
       assertUsable: (model) => {
         if (model.startsWith('openai/')) return;

@@ -250,8 +250,8 @@ test('a delegate in a worktree of its parent’s worktree is in sight where its 
   ]) {
     const name = `worktree-${goalId}`;
     await world.database`
-      INSERT INTO workspace (name, path, host, task_queue, marker, origin, branch, is_repository)
-      SELECT ${name}, '', host, task_queue, ${name}, ${origin as string}, ${`goal/${goalId}`}, true
+      INSERT INTO workspace (name, path, host, marker, origin, branch, is_repository)
+      SELECT ${name}, '', host, ${name}, ${origin as string}, ${`goal/${goalId}`}, true
       FROM workspace WHERE name = ${shop}`;
     await world.database`UPDATE goal SET workspace_name = ${name} WHERE goal_id = ${goalId}`;
   }

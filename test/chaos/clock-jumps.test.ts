@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,8 +27,22 @@ const jumpy: Script = (request) => {
   jump(JUMPS[asked % JUMPS.length] ?? '+0');
   return sequence([...work, write, claim])(request);
 };
+/** As many commands in one turn as take longer than the deadline of the goal that is late. */
+const SLOW = 12;
+const slowly = Array.from({ length: SLOW }, (_, index) =>
+  reply.call('run_command', { command: `sleep 3; echo ${index} >> seen.txt` }),
+);
+/** The clock leaves after the first answer, in the middle of the turn. */
+const leaving =
+  (to: string, script: Script): Script =>
+  (request) => {
+    if (request.messages.some(({ role }) => role === 'assistant')) jump(to);
+    return script(request);
+  };
 const scripts: Record<string, Script> = {
   jumps: jumpy,
+  early: leaving('+2d', sequence([...slowly.slice(0, 2), write, claim])),
+  late: leaving('-2d', sequence([...slowly, write, claim])),
   waits: sequence([reply.call('wait_for', { event: 'never', timeoutSeconds: 10 }), write, claim]),
 };
 
@@ -52,18 +66,22 @@ afterAll(async () => {
   await world?.close();
 });
 
-const start = async (objective: string) => {
+/** @param seconds until its deadline, by the clock of this machine */
+const start = async (objective: string, seconds?: number) => {
+  const path = await world.workspace({});
+  const deadline =
+    seconds === undefined ? {} : { deadline: new Date(Date.now() + seconds * 1000).toISOString() };
   const { goalId } = await world.start({
     objective,
-    workspace: { path: await world.workspace({}) },
+    workspace: { path },
     criteria: [{ kind: 'command', command: 'grep -q 42 answer.txt' }],
-    budget: { activeSeconds: 3600 },
+    budget: { activeSeconds: 3600, ...deadline },
   });
-  return goalId;
+  return { goalId, path };
 };
 
 test('CLK-1 a worker whose clock jumps by days at each step ends its goal proven, and charges the time that passed', async () => {
-  const goalId = await start('jumps');
+  const { goalId } = await start('jumps');
   const done = await world.until(goalId, ({ status }) => status !== 'active', 300_000);
   expect(done).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
   expect(done.usage.activeSeconds).toBeGreaterThan(0);
@@ -75,9 +93,23 @@ test('CLK-1 a worker whose clock jumps by days at each step ends its goal proven
 for (const to of ['+2d', '-2d']) {
   test(`CLK-2 a wait that begins at a clock of ${to} ends, and the goal goes on`, async () => {
     jump(to);
-    const goalId = await start('waits');
+    const { goalId } = await start('waits');
     const done = await world.until(goalId, ({ status }) => status !== 'active', 300_000);
     expect(done).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
     jump('+0');
   });
 }
+
+test('CLK-3 a deadline inside of a turn is kept by the clock of the database: not two days early, and not two days late', async () => {
+  const early = await start('early', 3600);
+  const done = await world.until(early.goalId, ({ status }) => status !== 'active', 300_000);
+  expect(done).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
+  jump('+0');
+  const late = await start('late', 20);
+  const over = await world.until(late.goalId, ({ status }) => status !== 'active', 300_000);
+  expect(over.status).toBe('budget_limited');
+  const ran = readFileSync(join(late.path, 'seen.txt'), 'utf8').trim().split('\n');
+  expect(ran.length).toBeGreaterThan(0);
+  expect(ran.length).toBeLessThan(SLOW);
+  jump('+0');
+});

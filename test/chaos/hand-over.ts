@@ -1,4 +1,6 @@
+import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import { temporalKeys } from '../../src/sealed/keys.ts';
+import { readInstallation } from '../../src/store/installation.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
@@ -24,10 +26,12 @@ const visitor: Visitor = {
       process.kill(process.pid, 'SIGKILL');
   },
 };
+const opened = openStore(databaseUrl, { connections: 1 });
 const executions = createExecutions(
   createTemporalClient({ address, namespace }, temporalKeys([], home)),
+  taskQueuesOf(await readInstallation(opened.sql)),
 );
-const store = createReconcileStore(openStore(databaseUrl, { connections: 1 }));
+const store = createReconcileStore(opened);
 const handed = await handOver(
   wrapPort('temporal', executions, visitor),
   wrapPort('store', store, visitor),

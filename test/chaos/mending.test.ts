@@ -62,7 +62,7 @@ beforeAll(async () => {
   world = await openChaosWorld();
   folder = await mkdtemp(join(tmpdir(), 'goalkeeper-chaos-'));
   const client = createTemporalClient(world.temporal, world.keys);
-  executions = createExecutions(client);
+  executions = createExecutions(client, world.queues);
   closeTemporal = () => client.connection.close();
 });
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import { createModels } from '../../src/model/providers.ts';
 import { temporalKeys } from '../../src/sealed/keys.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
@@ -32,7 +33,7 @@ function methodsByPort(): Record<string, readonly string[]> {
       ...['startEffects', 'endHelper'],
       ...methodsOf(startEffects({ host: 'none', onSpawn: async () => {} })),
     ],
-    temporal: methodsOf(createExecutions(temporal)),
+    temporal: methodsOf(createExecutions(temporal, taskQueuesOf('none'))),
     store: methodsOf(createReconcileStore(store)),
     reconciler: ['endHelper'],
   };

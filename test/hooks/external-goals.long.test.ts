@@ -89,7 +89,7 @@ describe('goals on which a session of a person works', () => {
   test('HOOK-13 a goal that the service drives takes nothing of a session', async () => {
     const goalId = await goals.start('driven');
     const told = stop(goalId, 'Done.', 1);
-    await expect(told).rejects.toMatchObject({ problem: { code: 'invalid_request' } });
+    await expect(told).rejects.toMatchObject({ problem: { code: 'invalid_transition' } });
     await goals.send(goalId, 'clear');
   });
 });

@@ -6,26 +6,11 @@ import { commandProblem, matchesWord, pathProblem } from '../../schema/glob.ts';
 import { assertKeepable } from '../../src/api/keepable.ts';
 import { buildServer } from '../../src/api/server.ts';
 import { createMemory, memoryPorts } from '../api/memory-ports.ts';
-import { arbitraryOf, type JsonSchema, type Samples } from '../support/json-arbitrary.ts';
-
-/** What a pattern can't tell has a name in the document; these are texts that it names. */
-const SAMPLES: Samples = {
-  'path-glob': ['src/**', '*.ts', ' docs/{a,b}.md ', '../other/*', '\\!x'],
-  'scope-glob': ['src/**', 'test/*.ts', 'a b', './x'],
-  'command-glob': ['git push *', 'npm test', 'rm -rf ?'],
-  'tool-glob-of-run-command': ['run_command', 'run_*', '*', '?un_command'],
-  commit: ['main', ' v1.0 ', 'merge-base:main'],
-  domain: ['example.org', '*.example.org', 'example.org:8443', '203.0.113.7', '[2001:db8::1]:443'],
-  'file-name': ['chart.png', 'notes 1.txt', 'é'],
-  'one-line': ['One line', 'é'],
-  'http-url': ['https://example.com/hook?x=1', 'http://10.0.0.1:8080'],
-  'regular-expression': ['^a+$', 'x', '[0-9]{2}'],
-  'time-zone': ['UTC', 'Europe/Berlin', 'America/New_York'],
-  cron: ['0 6 * * 1', '*/15 8-18 * * MON-FRI', '30 2 1 JAN *'],
-};
+import { FORMAT_SAMPLES } from '../support/format-samples.ts';
+import { arbitraryOf, type JsonSchema } from '../support/json-arbitrary.ts';
 
 const ajv = new Ajv2020({ strict: false });
-for (const [name, samples] of Object.entries(SAMPLES)) {
+for (const [name, samples] of Object.entries(FORMAT_SAMPLES)) {
   ajv.addFormat(name, (text) => samples.includes(text));
 }
 for (const known of ['date-time', 'byte', 'uri']) ajv.addFormat(known, true);
@@ -102,7 +87,7 @@ describe('what is valid by the OpenAPI document', () => {
         const judge = judges.get(operation.operationId)?.[part];
         if (judge === undefined) continue;
         const isValid = ajv.compile(schema);
-        const property = fc.property(arbitraryOf(schema, SAMPLES), (made) => {
+        const property = fc.property(arbitraryOf(schema, FORMAT_SAMPLES), (made) => {
           const value: unknown = JSON.parse(JSON.stringify(made));
           fc.pre(isValid(value));
           assertKeepable(value);
@@ -122,12 +107,22 @@ describe('what is valid by the OpenAPI document', () => {
   });
 
   test('API-12 has samples for the named formats that the service itself takes', () => {
-    expect(SAMPLES['path-glob']?.map((glob) => pathProblem(glob.trim()))).toEqual(
+    expect(FORMAT_SAMPLES['path-glob']?.map((glob) => pathProblem(glob.trim()))).toEqual(
       Array(5).fill(null),
     );
-    expect(SAMPLES['command-glob']?.map(commandProblem)).toEqual(Array(3).fill(null));
+    expect(FORMAT_SAMPLES['command-glob']?.map(commandProblem)).toEqual(Array(3).fill(null));
     expect(
-      SAMPLES['tool-glob-of-run-command']?.every((glob) => matchesWord(glob, 'run_command')),
+      FORMAT_SAMPLES['tool-glob-of-run-command']?.every((glob) => matchesWord(glob, 'run_command')),
     ).toBe(true);
+  });
+
+  test('API-58 bears patterns that other languages read as it does: NUL and blanks are spelled out', () => {
+    const patterns = new Set<string>();
+    JSON.stringify(operations, (key, value) => {
+      if (key === 'pattern' && typeof value === 'string') patterns.add(value);
+      return value;
+    });
+    expect(patterns.size).toBeGreaterThan(20);
+    expect([...patterns].filter((pattern) => /\\[0sS]/.test(pattern))).toEqual([]);
   });
 });

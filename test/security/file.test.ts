@@ -41,10 +41,12 @@ function playFiles(mode: Mode): void {
       'a.txt': 'hay\n',
       'denied/key.txt': 'CANARY-DENIED\n',
       'open/b.txt': 'hay\n',
+      'open/own.txt': 'CANARY-OWN\n',
       '.git/config': '[core]\n',
       '.git/hooks/x': 'x',
     };
-    [folder, outside] = [service.folder(files), service.folder({ 'far/key.txt': 'CANARY-FAR\n' })];
+    const far = { 'far/key.txt': 'CANARY-FAR\n', 'far/canary-name.txt': 'x\n' };
+    [folder, outside] = [service.folder(files), service.folder(far)];
     symlinkSync(join(outside, 'far/key.txt'), join(folder, 'link.txt'));
     symlinkSync(join(outside, 'far'), join(folder, 'linked'));
     symlinkSync('/proc/self/environ', join(folder, 'environ'));
@@ -81,6 +83,13 @@ function playFiles(mode: Mode): void {
     for (const text of await run(...calls)) expect(text).not.toMatch(LOOT);
     return calls.length;
   };
+  /** The same tools show what they may: where they fail, nothing else could be seen either. */
+  const mayShow = async (...seen: readonly (readonly [ScriptedReply, string])[]): Promise<void> => {
+    const texts = await run(...seen.map(([call]) => call));
+    for (const [index, [, text]] of seen.entries()) expect(texts[index]).toContain(text);
+  };
+  /** Names from outside; a refusal repeats the path that was asked for. */
+  const NAMES = /passwd|canary-name|id_ed25519|\.npmrc|key\.txt/;
   const plants = async (targets: readonly string[], ...calls: ScriptedReply[]): Promise<number> => {
     await run(...calls);
     for (const path of targets) {
@@ -197,31 +206,38 @@ while True:
         return tried;
       }),
     'FIL-16': () => plants([join(folder, '.git/hooks/z')], write('x/hooks/z')),
-    'FIL-17': () =>
-      shows(
+    'FIL-17': async () => {
+      await mayShow([list({ path: 'open' }), 'open/b.txt'], [list({}), 'a.txt']);
+      const texts = await run(
         list({ path: '..' }),
         list({ path: '/' }),
         list({ path: 'linked' }),
         list({ path: service.person }),
-      ),
+      );
+      for (const text of texts) expect(text).not.toMatch(NAMES);
+      return texts.length;
+    },
     'FIL-18': async () => {
+      await mayShow([list({ glob: '**/*.txt' }), 'open/b.txt'], [list({ glob: 'op*/*' }), 'b.txt']);
       const texts = await run(
         list({ glob: '../**' }),
         list({ glob: '/etc/**' }),
         list({ glob: '{..,x}/*' }),
         list({ glob: '**/../../**' }),
       );
-      for (const text of texts) expect(text).not.toMatch(/passwd|key\.txt.*far|far\/key/);
+      for (const text of texts) expect(text).not.toMatch(/passwd|canary-name|far\/key/);
       return texts.length;
     },
-    'FIL-19': () =>
-      shows(
+    'FIL-19': async () => {
+      await mayShow([grep({ path: 'open' }), 'CANARY-OWN'], [grep({}), 'CANARY-OWN']);
+      return await shows(
         grep({ path: '..' }),
         grep({ path: '/etc' }),
         grep({ path: 'linked' }),
         grep({ path: 'link.txt' }),
         grep({ path: service.person }),
-      ),
+      );
+    },
     'FIL-20': async () => {
       const marks = [join(folder, 'ran'), '/tmp/goalkeeper-ran'];
       const texts = await run(
@@ -251,6 +267,7 @@ while True:
       return 3;
     },
     'FIL-22': async () => {
+      await mayShow([grep({}), 'CANARY-OWN']);
       const end = swap('search');
       const texts = await run(
         ...Array.from({ length: 40 }, (_, index) => grep(index % 2 ? { path: 'search' } : {})),
@@ -259,6 +276,7 @@ while True:
       return texts.length;
     },
     'FIL-23': async () => {
+      await mayShow([read('open/own.txt'), 'CANARY-OWN']);
       const end = swap('reading');
       const texts = await run(...Array.from({ length: 40 }, () => read('reading/key.txt'))).finally(
         end,
@@ -317,6 +335,7 @@ while True:
       return texts.length;
     },
     'FIL-29': async () => {
+      await mayShow([grep({}), 'CANARY-OWN'], [list({ glob: 'open/**' }), 'open/b.txt']);
       const texts = await run(
         grep({}),
         grep({ path: '.' }),

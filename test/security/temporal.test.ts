@@ -12,7 +12,6 @@ import { whyNoOwnNetwork } from '../../src/sandbox/namespace.ts';
 import { temporalKeys } from '../../src/sealed/keys.ts';
 import { readRunState } from '../../src/stack/run-file.ts';
 import { sealedConverter } from '../../src/temporal/data-converter.ts';
-import { workspaceQueueOf } from '../../src/temporal/names.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { temporalClient, waitUntil } from '../workflows/helpers.ts';
 import { type Mode, playClass } from './attempts.ts';
@@ -189,7 +188,7 @@ playClass('temporal', MODE, {
     const before = (await goals.world.database`SELECT 1 FROM goal`).length;
     await raw.workflow.start('goalWorkflow', {
       workflowId: 'goal:g-00000000000000ff:1',
-      taskQueue: 'goalkeeper',
+      taskQueue: goals.world.queues.goals,
       args: [{ goalId: 'g-00000000000000ff', epoch: 1 }],
     });
     await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -296,7 +295,7 @@ playClass('temporal', MODE, {
     await insider.workflow
       .start('goalWorkflow', {
         workflowId: 'goal:g-00000000000000fe:1',
-        taskQueue: 'goalkeeper',
+        taskQueue: goals.world.queues.goals,
         args: [{ goalId: 'g-00000000000000fe', epoch: 1 }],
       })
       .catch(() => undefined);
@@ -328,7 +327,7 @@ playClass('temporal', MODE, {
     const order = {
       checkId: randomUUID(),
       workspace: 'x',
-      taskQueue: workspaceQueueOf(hostname()),
+      taskQueue: goals.world.queues.workspacesOf(hostname()),
       criterion: { kind: 'command', command: `touch ${folder}/owned` },
       network: 'host',
     };
@@ -336,7 +335,7 @@ playClass('temporal', MODE, {
       await client.workflow
         .execute('tryCheckWorkflow', {
           workflowId: `check:${randomUUID()}`,
-          taskQueue: 'goalkeeper',
+          taskQueue: goals.world.queues.goals,
           args: [order],
           workflowExecutionTimeout: '20s',
         })

@@ -65,7 +65,6 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
     name: WORKSPACE,
     path: '/tree',
     host: 'here',
-    taskQueue: 'workspace:here',
     marker: 'marker',
   });
 

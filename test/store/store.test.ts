@@ -130,7 +130,7 @@ it('a logout at the moment a code is redeemed ends what it opens (WHO-43)', asyn
 });
 
 it('of two hosts that register one name at once, the one with another tree is refused', async () => {
-  const tree = { name: 'shared', path: '/a', host: 'here', taskQueue: 'q' };
+  const tree = { name: 'shared', path: '/a', host: 'here' };
   const register = (marker: string) => record.intake.registerWorkspace({ ...tree, marker });
   await Promise.all([register('one'), register('one')]);
   await expect(register('other')).rejects.toThrow('belongs to another tree');

@@ -142,7 +142,7 @@ test('a rewind that waits tells what others wrote from what its own goal wrote',
 });
 
 test('a repository that git changes on its way is the origin of no worktree, also of a delegate', async () => {
-  const odd = { path: '/odd', host: 'here', taskQueue: 'workspace:here', marker: 'odd' };
+  const odd = { path: '/odd', host: 'here', marker: 'odd' };
   const named = async (worktreeProblem: 'filters' | null) => {
     const tree = { ...odd, name: 'odd', isRepository: true, worktreeProblem };
     await record.intake.registerWorkspace(tree);

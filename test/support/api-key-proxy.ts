@@ -12,6 +12,9 @@ import type { AddressInfo } from 'node:net';
 import type { Pair } from './tls-proxy.ts';
 
 const UNAUTHENTICATED = '16';
+const PERMISSION_DENIED = '7';
+/** What a client asks before it names a namespace. */
+const OF_THE_SERVER = /\/(?:GetSystemInfo|GetClusterInfo|Check)$/;
 const HOP = /^(:status|connection|keep-alive|transfer-encoding)$/;
 
 /**
@@ -20,6 +23,7 @@ const HOP = /^(:status|connection|keep-alive|transfer-encoding)$/;
  */
 export async function startApiKeyProxy(target: string, server: Pair, firstKey: string) {
   let key = firstKey;
+  let isAdmitted = true;
   const seen = { admitted: 0, refused: 0 };
   const sessions = new Set<ServerHttp2Session>();
   const proxy = createSecureServer({
@@ -46,6 +50,11 @@ export async function startApiKeyProxy(target: string, server: Pair, firstKey: s
       refuse(stream);
       return;
     }
+    if (!isAdmitted && !OF_THE_SERVER.test(String(headers[':path']))) {
+      seen.refused += 1;
+      refuse(stream, PERMISSION_DENIED);
+      return;
+    }
     seen.admitted += 1;
     forward(stream, headers, temporal());
   });
@@ -54,6 +63,10 @@ export async function startApiKeyProxy(target: string, server: Pair, firstKey: s
   return {
     address: `127.0.0.1:${port}`,
     seen,
+    /** The key is known, and from now on it has rights in the namespace, or none. */
+    admit(toNamespace: boolean): void {
+      isAdmitted = toNamespace;
+    },
     /** From now on only calls with this key are admitted; those under way go on. */
     allow(next: string): void {
       key = next;
@@ -67,8 +80,8 @@ export async function startApiKeyProxy(target: string, server: Pair, firstKey: s
   };
 }
 
-function refuse(stream: ServerHttp2Stream): void {
-  const said = { 'grpc-status': UNAUTHENTICATED, 'grpc-message': 'the key is not known' };
+function refuse(stream: ServerHttp2Stream, status = UNAUTHENTICATED): void {
+  const said = { 'grpc-status': status, 'grpc-message': 'the key is not known' };
   stream.respond(
     { ':status': 200, 'content-type': 'application/grpc', ...said },
     { endStream: true },

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +10,7 @@ import { type RunningApi, startApi } from '../../src/app/run-api.ts';
 import { type RunningWorker, runWorker, type WorkerOptions } from '../../src/app/run-worker.ts';
 import { standingConfig } from '../../src/app/standing-rules.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
+import { type TaskQueues, taskQueuesOf } from '../../src/contract/task-queues.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
 import { type SealedKeys, temporalKeys } from '../../src/sealed/keys.ts';
 import type { Database } from '../../src/store/client.ts';
@@ -30,6 +32,7 @@ export interface GoalWorld {
   readonly store: Store;
   readonly model: ScriptedModel;
   readonly temporal: { readonly address: string; readonly namespace: string };
+  readonly queues: TaskQueues;
   /** What it sends to Temporal is encrypted with these. */
   readonly keys: SealedKeys;
   /** What a worker in a process of its own needs. */
@@ -76,15 +79,18 @@ export async function openGoalWorld(options: {
   readonly environment?: Readonly<Record<string, string>>;
   /** The API is a process of its own that the test starts, at this port. */
   readonly apiPort?: number;
-  /** Another way to the same Temporal. */
-  readonly temporal?: Pick<TemporalAddress, 'address' | 'tls'>;
+  /** Another way to the same Temporal, or a namespace that others use too. */
+  readonly temporal?: Partial<Pick<TemporalAddress, 'address' | 'tls' | 'namespace'>>;
 }): Promise<GoalWorld> {
   installRuntime();
   const root = await mkdtemp(join(tmpdir(), 'goalkeeper-world-'));
   const database = await freshDatabase();
   const model = await startScriptedModel({ script: options.script });
-  const way = options.temporal ?? { address: temporalAddress() };
-  const temporal = { ...way, namespace: await freshNamespace() };
+  const store = openStore(database.ownerUrl, { connections: 2 });
+  const direct = store.sql;
+  const queues = taskQueuesOf(await ownInstallation(direct));
+  const { namespace = await freshNamespace(), ...way } = options.temporal ?? {};
+  const temporal = { address: temporalAddress(), ...way, namespace };
   const own = environmentOf(root, database, temporal, model);
   const { apiPort } = options;
   const atPort = apiPort === undefined ? {} : { GOALKEEPER_PORT: String(apiPort) };
@@ -103,8 +109,6 @@ export async function openGoalWorld(options: {
       : { url: `http://127.0.0.1:${apiPort}`, close: async () => undefined };
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
-  const store = openStore(database.ownerUrl, { connections: 2 });
-  const direct = store.sql;
   const changes = watchGoals(direct);
   const nextWorkerId = () => {
     names += 1;
@@ -141,6 +145,7 @@ export async function openGoalWorld(options: {
     store,
     model,
     temporal,
+    queues,
     keys: temporalKeys(config.temporalKeys, config.home),
     environment,
     async workspace(files) {
@@ -164,6 +169,13 @@ export async function openGoalWorld(options: {
     startWorker,
     close: () => closeAll({ root, api, workers, model, store, database }),
   };
+}
+
+/** Each database is a copy of the run's template, and an installation of its own. */
+async function ownInstallation(database: Database): Promise<string> {
+  const installation = randomBytes(8).toString('hex');
+  await database`UPDATE installation SET installation_id = ${installation}`;
+  return installation;
 }
 
 function environmentOf(

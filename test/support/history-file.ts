@@ -56,7 +56,8 @@ function neutral(text: string, key: string): string {
 
 const scrubbed = (text: string): string =>
   text
-    .replaceAll(`goalkeeper:host:${hostname()}`, 'goalkeeper:host:recorder')
+    .replaceAll(`:host:${hostname()}`, ':host:recorder')
+    .replaceAll(/(goalkeeper:|"installation":")[0-9a-f]{16}\b/g, '$1recorder')
     .replaceAll(`@${hostname()}`, '@recorder')
     .replaceAll(/\btest-\d+-(\d+)/g, 'recorder-$1')
     .replaceAll(/(?:file:\/\/)?\/[^\s"'\\]*\/(workspace-\w+)/g, '/$1');

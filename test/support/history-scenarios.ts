@@ -385,7 +385,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     async before({ start, world }) {
       const goalId = await start();
       await world.database`
-        UPDATE workspace SET task_queue = 'goalkeeper:host:elsewhere'
+        UPDATE workspace SET host = 'elsewhere'
         WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})`;
       return goalId;
     },

@@ -3,6 +3,7 @@ import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { WorkerOptions } from '../../src/app/run-worker.ts';
 import type { Page, TurnRow } from '../../src/contract/reads.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
+import type { TemporalAddress } from '../../src/temporal/connection.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { type GoalWorld, openGoalWorld } from './goal-world.ts';
 
@@ -37,6 +38,7 @@ export async function openScriptedGoals(
     wrapPorts?: WorkerOptions['wrapPorts'];
     models?: (url: string) => Partial<ModelConfig>;
     environment?: Readonly<Record<string, string>>;
+    temporal?: Partial<Pick<TemporalAddress, 'address' | 'tls' | 'namespace'>>;
   } = {},
 ): Promise<ScriptedGoals> {
   const script: Script = (request) =>

@@ -107,6 +107,25 @@ test('SEC-23: a key that ends while a goal waits is named by API and doctor, not
   await world.until(goalId, ({ usage }) => usage.steps > 1);
 });
 
+test('SEC-24: a key that is refused for the namespace alone is named by readyz of API and worker, and by doctor', async () => {
+  proxy.allow(KEY);
+  const world = await openWorld();
+  expect(await ready(world)).toBe('ok');
+  const [worker] = world.workers;
+  expect(await worker?.look()).toMatchObject({ temporal: true });
+  proxy.admit(false);
+  try {
+    expect(await ready(world)).toBe('unavailable: access_refused');
+    expect(await worker?.look()).toMatchObject({ temporal: false });
+    const { out, exitCode } = await doctor(world);
+    expect(out).toMatch(/FAIL +temporal +unavailable: access_refused: .*Correct TEMPORAL_API_KEY/);
+    expect(exitCode).not.toBe(0);
+  } finally {
+    proxy.admit(true);
+  }
+  expect(await ready(world)).toBe('ok');
+});
+
 async function asked(world: GoalWorld) {
   const workspace = { path: await world.workspace({}) };
   const { goalId } = await world.start({ objective: 'Paint', workspace, criteria: [] });

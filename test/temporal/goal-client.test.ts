@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { COME_AGAIN } from '../../src/contract/failure-types.ts';
 import type { Reach } from '../../src/contract/reads.ts';
+import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import { createGoalClient } from '../../src/temporal/goal-client.ts';
 
 const DEADLINE_EXCEEDED = 4;
@@ -42,6 +43,7 @@ const pauseThrough = (error: Error) => pauseBy(clientWhoseUpdateFails(error));
 const pauseBy = (client: Client) => {
   const goals = createGoalClient({
     client,
+    queues: taskQueuesOf('here'),
     diagnose: async () => null,
     reader: { reach: async () => reach },
     record: { commitMutation: () => Promise.reject(new Error('it has an execution')) },

@@ -32,7 +32,7 @@ test('a goal that ended does not keep the others of a dead worker from being han
   const client = createTemporalClient(world.temporal, world.keys);
   try {
     const heldBy = async () => [ended, running].map(({ goalId }) => ({ goalId, epoch: 1 }));
-    expect(await handOver(createExecutions(client), { heldBy }, workerId)).toBe(1);
+    expect(await handOver(createExecutions(client, world.queues), { heldBy }, workerId)).toBe(1);
   } finally {
     await client.connection.close();
   }

@@ -1,11 +1,13 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { AlarmsPort } from '../../src/contract/schedules.ts';
+import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import type { ReconcileStore, RunningGoal } from '../../src/store/record/reconcile.ts';
 import type { AlarmClock } from '../../src/temporal/alarm-clock.ts';
 import type { ExecutionsPort } from '../../src/temporal/executions.ts';
 import { firstLooks, reconcile } from '../../src/temporal/reconciler.ts';
 
+const queues = taskQueuesOf('here');
 const goals: RunningGoal[] = Array.from({ length: 300 }, (_, index) => ({
   goalId: `g-${index}`,
   epoch: 1,
@@ -39,14 +41,16 @@ function world(gone: ReadonlySet<string>) {
   const executions = {
     describe: async ({ goalId }: { goalId: string }) => {
       looked.push(goalId);
-      return gone.has(goalId) ? null : { runId: 'run', status: 'RUNNING', running: [] };
+      return gone.has(goalId)
+        ? null
+        : { runId: 'run', status: 'RUNNING', taskQueue: queues.goals, running: [] };
     },
   } as unknown as ExecutionsPort;
   const alarms = { overdue: nothing, untold: nothing, standing: nothing } as unknown as AlarmsPort;
   const schedules = { alarms, clock: {} as AlarmClock };
   const log = pino({ level: 'silent' });
   return {
-    ports: { executions, store, schedules, log, host: 'here', endHelper: async () => {} },
+    ports: { executions, queues, store, schedules, log, host: 'here', endHelper: async () => {} },
     looked,
     lost,
   };

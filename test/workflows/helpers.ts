@@ -50,7 +50,7 @@ export async function restartWith(
   await world.database`UPDATE goal SET epoch = 2 WHERE goal_id = ${goalId}`;
   await world.database`UPDATE journal SET epoch = 2 WHERE goal_id = ${goalId}`;
   await temporal.workflow.getHandle(`goal:${goalId}:1`).terminate();
-  await startGoal(temporal, { goalId, epoch: 2 }, maxEvents);
+  await startGoal(temporal, world.queues, { goalId, epoch: 2 }, maxEvents);
 }
 
 /** Resolves when `open` is called: lets a test stop a port in the middle of an operation. */

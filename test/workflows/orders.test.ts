@@ -10,7 +10,6 @@ import type { MutationKind } from '../../src/contract/mutation.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { createOrders } from '../../src/store/intake/orders.ts';
 import { createCheckOrders } from '../../src/store/workspaces/check-orders.ts';
-import { workspaceQueueOf } from '../../src/temporal/names.ts';
 import { startGoal } from '../../src/temporal/start-goal.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { temporalClient, waitUntil } from './helpers.ts';
@@ -147,11 +146,11 @@ test('SEC-15: orders are append-only, and one whose text or role was changed is 
 });
 
 test('SEC-16: a start for a goal that nobody accepted, or for an epoch that nobody ordered, does nothing', async () => {
-  await startGoal(insider, { goalId: 'g-never', epoch: 1 });
+  await startGoal(insider, goals.world.queues, { goalId: 'g-never', epoch: 1 });
   const never = insider.workflow.getHandle('goal:g-never:1').result();
   expect(await never.catch(typeOf)).toBe('OrderRefused');
   const goalId = await asking();
-  await startGoal(insider, { goalId, epoch: 2 });
+  await startGoal(insider, goals.world.queues, { goalId, epoch: 2 });
   const second = insider.workflow.getHandle(`goal:${goalId}:2`).result();
   expect(await second.catch(typeOf)).toBe('OrderRefused');
   expect(await toldOf(goalId)).toEqual([{ what: 'start', why: 'no_order' }]);
@@ -169,12 +168,12 @@ test('SEC-17: a check runs only as it was ordered, and once', async () => {
     insider.workflow
       .execute('tryCheckWorkflow', {
         workflowId: `check:${randomUUID()}`,
-        taskQueue: 'goalkeeper',
+        taskQueue: goals.world.queues.goals,
         args: [given],
       })
       .then(() => 'ran', typeOf);
   const checkId = randomUUID();
-  const taskQueue = workspaceQueueOf(hostname());
+  const taskQueue = goals.world.queues.workspacesOf(hostname());
   const owns = { kind: 'command', command: 'touch owned' };
   expect(await run(checkId)).toBe('OrderRefused');
   const former = { checkId, workspace, taskQueue, criterion: owns, network: 'host' };

@@ -55,6 +55,8 @@ test.each(scenarioNames())('%s bears no trace of the machine that recorded it', 
   expect(texts.length).toBeGreaterThan(40);
   const traces = /(^|[^\w])\/(tmp|home|root|work|usr|var|Users)\/|file:\/\/|node_modules|\.ts:\d+/;
   expect(texts.filter((text) => traces.test(text))).toEqual([]);
-  const hosts = texts.flatMap((text) => text.match(/goalkeeper:host:[^"\s]+|\d+@[^"\s]+/g) ?? []);
+  const hosts = texts.flatMap(
+    (text) => text.match(/:host:[^"\s]+|goalkeeper:[0-9a-f]{16}|\d+@[^"\s]+/g) ?? [],
+  );
   expect(hosts.filter((host) => !/:(recorder|elsewhere)$/.test(host))).toEqual([]);
 });

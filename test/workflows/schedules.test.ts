@@ -250,7 +250,10 @@ describe('what Temporal may say', () => {
     const client = temporal();
     const schedule = await make();
     const ring = (workflowId: string) =>
-      client.workflow.execute('scheduleAlarmWorkflow', { workflowId, taskQueue: 'goalkeeper' });
+      client.workflow.execute('scheduleAlarmWorkflow', {
+        workflowId,
+        taskQueue: world.queues.goals,
+      });
     await ring(`schedule:${schedule.scheduleId}-2026-01-01T00:00:00Z`);
     expect((await get(schedule)).runs).toEqual([]);
     await expect(ring('schedule:sc-0123456789abcdef-x')).rejects.toThrow();

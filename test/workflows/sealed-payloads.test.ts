@@ -6,7 +6,6 @@ import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
-import { workspaceQueueOf } from '../../src/temporal/names.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { barrier, holdModelCalls, waitUntil } from './helpers.ts';
 
@@ -121,13 +120,13 @@ test('SEC-3: a check that somebody without the key starts runs no command', asyn
   const order = {
     checkId: randomUUID(),
     workspace: name,
-    taskQueue: workspaceQueueOf(hostname()),
+    taskQueue: goals.world.queues.workspacesOf(hostname()),
     criterion: { kind: 'command', command: 'touch owned' },
     network: 'host',
   };
   const started = raw.workflow.execute('tryCheckWorkflow', {
     workflowId: `check:${order.checkId}`,
-    taskQueue: 'goalkeeper',
+    taskQueue: goals.world.queues.goals,
     args: [order],
   });
   await expect(started).rejects.toThrow('Unknown encoding: binary/encrypted');

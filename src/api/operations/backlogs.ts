@@ -16,11 +16,14 @@ type Seen = Map<number, number>;
  * memory for twenty minutes.
  */
 export function rememberBacklogs(
-  queues: { describe(name: string, kind: Queue['kind']): Promise<QueueStats> },
+  queues: Pick<QueuesPort, 'names'> & {
+    describe(name: string, kind: Queue['kind']): Promise<QueueStats>;
+  },
   now = () => Date.now(),
 ): QueuesPort {
   const known = new Map<string, Seen>();
   return {
+    names: queues.names,
     async describe(name, kind) {
       const stats = await queues.describe(name, kind);
       const minute = Math.floor(now() / MINUTE_MS);

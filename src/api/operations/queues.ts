@@ -1,5 +1,4 @@
 import type { Queue } from '../../../schema/operations.ts';
-import { GOALS_QUEUE, workspaceQueueOf } from '../../temporal/names.ts';
 import type { Ports } from '../application.ts';
 
 /** More hosts than a page shows; each costs a request to Temporal. */
@@ -11,11 +10,11 @@ export type QueueNeeds = 'reader' | 'queues';
 export async function readQueues({ reader, queues }: Ports<QueueNeeds>): Promise<Queue[]> {
   const hosts = [...new Set((await reader.workspaces()).map(({ host }) => host))].sort();
   const shared = (['workflow', 'activity'] as const).map(async (kind) => ({
-    ...(await queues.describe(GOALS_QUEUE, kind)),
+    ...(await queues.describe(queues.names.goals, kind)),
     host: null,
   }));
   const own = hosts.slice(0, MOST_HOSTS).map(async (host) => ({
-    ...(await queues.describe(workspaceQueueOf(host), 'activity')),
+    ...(await queues.describe(queues.names.workspacesOf(host), 'activity')),
     host,
   }));
   return Promise.all([...shared, ...own]);

@@ -67,8 +67,8 @@ export const sessionReportRoutes: Route<'reader' | MutationNeeds> = (application
 function assertExternal({ goalId, driver }: Goal): void {
   if (driver === 'external') return;
   throw new Refusal(
-    'invalid_request',
+    'invalid_transition',
     `${goalId} is driven by the service: only a goal that was adopted, with "driver": "external", takes what a session tells`,
-    { field: 'goalId', goalId },
+    { goalId },
   );
 }

@@ -41,8 +41,8 @@ export interface Question {
 }
 
 /** The reviewer in effect: the fallback replaces the goal's own model while it is active. */
-export function reviewerOf({ brief }: GateRun, model: string | null): string {
-  return model === null || model === brief.model ? modelNow(brief, Date.now()) : model;
+export function reviewerOf({ brief, ports }: GateRun, model: string | null): string {
+  return model === null || model === brief.model ? modelNow(brief, ports.now()) : model;
 }
 
 /**
@@ -159,7 +159,7 @@ function problemIn(answer: ModelAnswer): ProviderTrouble | null {
   return answer.text.trim() === '' ? trouble('malformed', 'an empty answer') : null;
 }
 
-type Payer = CallPayer & Pick<GateRun, 'brief'>;
+type Payer = CallPayer & Pick<GateRun, 'brief' | 'ports'>;
 
 /** The goal pays the reviewer's price; its usage is read anew. */
 async function payerOf({ ports, input }: GateRun, model: string): Promise<Payer> {
@@ -174,7 +174,11 @@ const isUnpriced = (payer: Payer): boolean =>
 function affordable(payer: Payer, estimatedInput: number): number {
   const { budget, usage, setAside, model } = payer.brief;
   // The judged turn has begun; whether another may follow is decided afterwards.
-  const limit = findLimit({ ...budget, turns: null }, usage, new Date().toISOString());
+  const limit = findLimit(
+    { ...budget, turns: null },
+    usage,
+    new Date(payer.ports.now()).toISOString(),
+  );
   if (limit !== null) throw new ReviewUnpaid(limit);
   const price = pricePerMillion(payer, estimatedInput);
   const held = addUsage(usage, setAside ?? noUsage);

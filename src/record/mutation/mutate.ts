@@ -71,7 +71,7 @@ export function assertAcceptable(state: GoalState, mutation: Mutation): void {
   if (state.chart.context.isArchived) throw archived(state, mutation);
   if (mutation.kind === 'amend' && mutation.mode !== undefined && state.isDelegate === true) {
     const detail = 'The mode of a delegate is its parent’s choice: message the parent instead';
-    throw new Refusal('invalid_request', detail, { field: 'mode' });
+    throw new Refusal('invalid_transition', detail, { field: 'mode' });
   }
   if (mutation.kind === 'end_turn' && mutation.turn !== state.turn)
     throw otherTurn(state, mutation);

@@ -12,15 +12,13 @@ export async function registerTree(db: Executor, tree: Tree): Promise<void> {
     marker: tree.marker,
     path: tree.path,
     host: tree.host,
-    task_queue: tree.taskQueue,
     is_repository: tree.isRepository ?? false,
     worktree_problem: tree.worktreeProblem ?? null,
   };
   const { count } = await db`
     INSERT INTO workspace ${db(row)}
     ON CONFLICT (name) DO UPDATE SET path = excluded.path, host = excluded.host,
-      task_queue = excluded.task_queue, is_repository = excluded.is_repository,
-      worktree_problem = excluded.worktree_problem
+      is_repository = excluded.is_repository, worktree_problem = excluded.worktree_problem
     WHERE workspace.marker = excluded.marker`;
   if (count === 1) return;
   throw new Refusal(

@@ -26,11 +26,11 @@ export function readOperations(db: Database): OperationsReader {
 
     async busyHosts() {
       return db<BusyHost[]>`
-        SELECT w.host, w.task_queue AS "taskQueue", count(*)::int AS goals,
+        SELECT w.host, count(*)::int AS goals,
           (array_agg(g.goal_id ORDER BY g.updated_at))[1] AS "goalId"
         FROM goal g JOIN workspace w ON w.name = g.workspace_name
         WHERE g.status = 'active' AND g.archived_at IS NULL
-        GROUP BY w.host, w.task_queue ORDER BY w.host`;
+        GROUP BY w.host ORDER BY w.host`;
     },
 
     async goalsOn(hosts) {

@@ -8,6 +8,7 @@ import type { Counters } from '../../contract/decision.ts';
 import { Superseded } from '../../contract/failures.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import type { Execution } from '../../contract/record.ts';
+import { taskQueuesOf } from '../../contract/task-queues.ts';
 import { activityOf, isOpen, pauseOf, statusOf } from '../../goal/chart/view.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { closeRevision, type FollowUps, followUpsOf } from '../../record/revision/follow-ups.ts';
@@ -51,7 +52,9 @@ type StateRow = Row<
   | 'driver'
 > &
   Row<'journal', 'turn' | 'ledger_seq' | 'ledger_head' | 'token' | 'seals' | 'seal_head'> &
-  Row<'workspace', 'task_queue' | 'write_seq'> & {
+  Row<'workspace', 'write_seq'> &
+  Row<'installation', 'installation_id'> & {
+    readonly host: string | null;
     readonly is_turn_open: boolean;
     readonly now: string;
   } & UsageColumns &
@@ -82,7 +85,7 @@ export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedG
       g.driver,
       clock_timestamp() AS now, j.turn, j.token, j.seals, j.seal_head,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
-      coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq, g.model,
+      w.host, (SELECT installation_id FROM installation) AS installation_id, coalesce(w.write_seq, 0) AS write_seq, g.model,
       ${usageColumns(sql)}, ${delegatedColumns(sql)}
     FROM goal g JOIN journal j USING (goal_id) ${joinDelegated(sql)}
     LEFT JOIN turn t ON t.goal_id = g.goal_id AND t.turn = j.turn
@@ -121,7 +124,7 @@ function toState(goalId: string, row: StateRow): GoalState {
     criteriaRevision: row.criteria_revision,
     turn: row.turn,
     isTurnOpen: row.is_turn_open,
-    taskQueue: row.task_queue,
+    taskQueue: row.host === null ? '' : taskQueuesOf(row.installation_id).workspacesOf(row.host),
     ...(row.parent_goal_id === null ? {} : { isDelegate: true }),
     ...(row.driver === 'external' ? { isExternal: true } : {}),
   };

@@ -78,8 +78,11 @@ export interface ReconcileStore {
   markLost(lost: Omit<RunningGoal, 'runId'> & { runId: string | null }): Promise<boolean>;
   /** Executions from before payloads to Temporal were encrypted. */
   unsealedExecutions(): Promise<RunningGoal[]>;
-  /** Leaves an execution that was ended: the goal goes on under the next epoch as it is. */
-  renew(ended: RunningGoal): Promise<void>;
+  /**
+   * Leaves an execution: the goal goes on under the next epoch as it is.
+   * @returns false when the goal moved on since it was read, or is over
+   */
+  renew(left: RunningGoal): Promise<boolean>;
   /** Charges calls whose end nobody will see, of goals without a run that take no more steps. */
   chargeStranded(): Promise<void>;
   /** @returns false when another worker has the lock; `work` then didn't run. */
@@ -142,9 +145,10 @@ export function createReconcileStore(
         ORDER BY g.created_at LIMIT 500`;
     },
 
-    async renew(ended) {
-      await db.begin((tx) => leaveExecution(tx, ended, 'renewed'));
-      options.onAppended?.(ended.goalId);
+    async renew(left) {
+      const isRenewed = await db.begin((tx) => leaveExecution(tx, left, 'renewed'));
+      options.onAppended?.(left.goalId);
+      return isRenewed;
     },
 
     async markLost(lost) {

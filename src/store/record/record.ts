@@ -1,4 +1,4 @@
-import { OrderRefused, Superseded } from '../../contract/failures.ts';
+import { OrderRefused, OtherInstallation, Superseded } from '../../contract/failures.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Execution, MutationResult, RecordPort } from '../../contract/record.ts';
 import { applyWait, step } from '../../goal/chart/machine.ts';
@@ -6,6 +6,7 @@ import { isOpen, isWaiting } from '../../goal/chart/view.ts';
 import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { type NotifyDelegation, notifyDelegation } from '../delegates/delegation-wakeups.ts';
+import { readInstallation } from '../installation.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { sealBeginning } from '../ledger/store-seals.ts';
 import { notifyCancel } from '../notices/notifier.ts';
@@ -117,9 +118,10 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
 async function openExecution(
   tx: Transaction,
   keys: LedgerKeys,
-  { goalId, epoch, runId }: Execution,
+  { goalId, epoch, runId, installation }: Execution,
   previousRunId: string | null,
 ): Promise<GoalState> {
+  await assertOurs(tx, installation);
   const goal = await lockGoal(tx, goalId);
   // The record orders each start: it knows the goal, and the epoch before anybody may start it.
   if (goal === null || goal.state.epoch < epoch) throw new OrderRefused('no_order');
@@ -131,6 +133,16 @@ async function openExecution(
   await storeRun(tx, goal.state, runId);
   await sealBeginning(tx, keys, goalId);
   return goal.state;
+}
+
+/** Whose goal it is, only its own record can say; this one says nothing of it. */
+async function assertOurs(tx: Transaction, installation: string | undefined): Promise<void> {
+  if (installation === undefined) return;
+  const own = await readInstallation(tx);
+  if (installation === own) return;
+  throw new OtherInstallation(
+    `The goal belongs to the installation ${installation}, and this record to ${own}`,
+  );
 }
 
 const commitWait = (

@@ -138,7 +138,7 @@ async function assertPlace(
   }
   if (count >= MOST_OF_OWNER) {
     const detail = `name: ${owner} has ${count} schedules, which is the most: delete one first.`;
-    throw new Refusal('invalid_request', detail, { field: 'name' });
+    throw new Refusal('invalid_transition', detail, { field: 'name' });
   }
 }
 

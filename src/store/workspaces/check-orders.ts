@@ -2,7 +2,9 @@ import type { Criterion } from '../../../schema/criteria.ts';
 import { type Network, networkSchema } from '../../../schema/network.ts';
 import type { CheckOrders } from '../../contract/check-order.ts';
 import { OrderRefused } from '../../contract/failures.ts';
+import { taskQueuesOf } from '../../contract/task-queues.ts';
 import { withTypedErrors } from '../client.ts';
+import { readInstallation } from '../installation.ts';
 import { isOfEndedToken } from '../intake/ended-token.ts';
 import { sha256Of, storable } from '../json.ts';
 import type { Row } from '../row.ts';
@@ -27,12 +29,12 @@ export const createCheckOrders = ({ sql: db }: Store): CheckOrders =>
     },
 
     async queueOf(checkId) {
-      const [row] = await db<Row<'workspace', 'task_queue'>[]>`
-        SELECT w.task_queue FROM check_order o
+      const [row] = await db<Row<'workspace', 'host'>[]>`
+        SELECT w.host FROM check_order o
         JOIN workspace w ON w.name = o.workspace AND w.host = o.host
         WHERE o.check_id = ${checkId} AND o.taken_at IS NULL`;
       if (row === undefined) throw new OrderRefused('no_order');
-      return row.task_queue;
+      return taskQueuesOf(await readInstallation(db)).workspacesOf(row.host);
     },
 
     async take(checkId, host) {

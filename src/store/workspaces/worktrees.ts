@@ -9,7 +9,7 @@ export const worktreeNameOf = (goalId: string): string => `worktree-${goalId}`;
 const branchOf = (goalId: string): string => `goal/${goalId}`;
 
 /**
- * Stores a workspace of the goal's own with a queue of its own. The worker makes the tree before
+ * Stores a workspace of the goal's own. The worker makes the tree before
  * the first turn.
  * @returns its name, or null when the origin is no repository
  */
@@ -20,8 +20,8 @@ export async function insertWorktree(
 ): Promise<string | null> {
   const name = worktreeNameOf(goalId);
   const inserted = await tx`
-    INSERT INTO workspace (name, path, host, task_queue, marker, origin, branch, is_repository)
-    SELECT ${name}, '', host, task_queue, ${name}, name, ${branchOf(goalId)}, true
+    INSERT INTO workspace (name, path, host, marker, origin, branch, is_repository)
+    SELECT ${name}, '', host, ${name}, name, ${branchOf(goalId)}, true
     FROM workspace WHERE name = ${origin} AND is_repository AND worktree_problem IS NULL
     ON CONFLICT (name) DO NOTHING`;
   return inserted.count > 0 ? name : null;

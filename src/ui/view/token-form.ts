@@ -52,13 +52,14 @@ export const namesIn = (text: string): string[] =>
 export function tokenBody({ name, role, workspaces, templates, days }: TokenForm): NewToken {
   const names = namesIn(workspaces);
   const bound = role === 'agent' ? namesIn(templates) : [];
-  return {
+  const asked = {
     name: name.trim(),
-    role,
     ...(names.length === 0 ? {} : { workspaces: names }),
-    ...(bound.length === 0 ? {} : { templates: bound }),
     expiresInDays: days === '' ? null : Number(days),
   };
+  return bound.length === 0
+    ? { ...asked, role }
+    : { ...asked, role: 'agent' as const, templates: bound };
 }
 
 /** The same from the command line. */

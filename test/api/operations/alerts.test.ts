@@ -28,7 +28,7 @@ const worker = (change: Partial<Worker> = {}): Worker => ({
 });
 
 const queue = (change: Partial<Queue> = {}): Queue => ({
-  name: 'goalkeeper:host:alpha',
+  name: 'goalkeeper:here:host:alpha',
   kind: 'activity',
   host: 'alpha',
   backlog: 4,

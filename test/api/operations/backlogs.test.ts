@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rememberBacklogs } from '../../../src/api/operations/backlogs.ts';
+import { taskQueuesOf } from '../../../src/contract/task-queues.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -8,7 +9,10 @@ test('a queue tells the most that waited in each minute that somebody looked, fo
   let backlog = 0;
   const rates = { ageSeconds: 0, addedRate: 0, takenRate: 0, pollers: 1 };
   const queues = rememberBacklogs(
-    { describe: async (name, kind) => ({ name, kind, backlog, ...rates }) },
+    {
+      names: taskQueuesOf('here'),
+      describe: async (name, kind) => ({ name, kind, backlog, ...rates }),
+    },
     () => now,
   );
   const look = async (waiting: number, name = 'goals') => {
