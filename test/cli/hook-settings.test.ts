@@ -135,7 +135,7 @@ describe('settings of hooks', () => {
     expect(withoutHooks(installed)).toEqual({ hooks: { Stop: [{ hooks: [mine] }] } });
   });
 
-  test('HOOK-20 are not written through a link of the repository that leads out of it', async () => {
+  test('HOOK-22 are not written through a link of the repository that leads out of it', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'goalkeeper-hooks-'));
     const mine = join(elsewhere, 'settings.json');
     writeFileSync(mine, '{"model":"mine"}\n');
