@@ -116,7 +116,6 @@ export function driveAgent(agent: RealAgent): void {
       const shown = JSON.stringify(
         rows.map(({ tool, outcome, receipt }) => ({ tool, outcome, receipt })),
       );
-      process.stdout.write(`${agent.title}: ${shown}\n`);
       const contentOf = (name: string) => readFile(join(workspace.path, name), 'utf8');
       expect(await contentOf('answer.txt'), shown).toBe('42\n');
       expect(await contentOf('answer.txt.md'), shown).toBe('It is 42.\n');
