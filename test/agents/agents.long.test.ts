@@ -304,6 +304,19 @@ describe('goals that an agent of the settings works on', () => {
     expect(await inHome(goalId, 'prompts')).toMatch(/refused this[\s\S]*no such thing/);
   });
 
+  test('AGT-31 have their plan kept as they told it last; it completes no item and proves nothing', async () => {
+    const goalId = await start('plans');
+    const goal = await goals.rest(goalId);
+    expect(goal).toMatchObject({ status: 'complete', usage: { turns: 2 }, todos: { total: 0 } });
+    const plans = (await settled(goalId)).filter(({ tool }) => tool === 'agent.plan');
+    expect(plans.map(({ receipt }) => receipt?.origin)).toEqual(['agent', 'agent']);
+    const path = `/v1/goals/${goalId}/ledger/${plans[0]?.seq}/output`;
+    expect(await goals.world.client.text(path)).toBe(
+      '[completed] Look around\n[completed] Write the answer',
+    );
+    expect(goal.criteria.flatMap(({ receipts = [] }) => receipts)).not.toContain(plans[0]?.seq);
+  });
+
   test('AGT-5 offer the goal tools: an early claim is refused, a later one completes', async () => {
     const goalId = await start('claims');
     const goal = await goals.rest(goalId);

@@ -183,6 +183,17 @@ const scripts = {
     const { terminalId } = await client.request('terminal/create', asked);
     await client.request('terminal/wait_for_exit', { sessionId, terminalId });
   },
+  /** Tells a plan, changes it, and says that all of it is done. */
+  async plans(the) {
+    const plan = (...steps) =>
+      update(the.client, the.sessionId, {
+        sessionUpdate: 'plan',
+        entries: steps.map(([content, status]) => ({ content, status, priority: 'high' })),
+      });
+    await plan(['Look around', 'in_progress']);
+    await plan(['Look around', 'completed'], ['Write the answer', 'completed']);
+    if (the.turn > 0) await write(the);
+  },
   /** Says that the checks pass, and wrote nothing. */
   async lies(the) {
     const input = { command: 'test -f answer.txt' };
