@@ -133,7 +133,7 @@ export const scheduleRunSchema = z.strictObject({
   askedBy: z.string().optional(),
 });
 
-export const schedulePauseSchema = z.enum(['person', 'owner_ended', 'goal_over']);
+export const schedulePauseSchema = z.enum(['person', 'program', 'owner_ended', 'goal_over']);
 
 export const scheduleSchema = z.strictObject({
   scheduleId: z.string(),

@@ -1,4 +1,5 @@
 import type {
+  PlanEntry,
   RequestPermissionRequest,
   SessionUpdate,
   ToolCallUpdate,
@@ -10,6 +11,8 @@ export interface UpdateLog {
   /** What it said; the beginning is left out where it said too much. */
   text(): string;
   thoughts(): string;
+  /** The steps that it told last, one a line with its state; empty = it told none. */
+  plan(): string;
   /** What its work cost in all of its session so far, in US dollars; null = it doesn't say. */
   cost(): number | null;
   /** Calls that it speaks of, in order; beyond the most that are kept they are only counted. */
@@ -34,6 +37,8 @@ const MOST_TEXT = 100_000;
 const MOST_TITLE = 300;
 const MOST_OUTPUT = 16_000;
 const MOST_PATHS = 50;
+const MOST_STEPS = 100;
+const MOST_STEP = 500;
 const CUT = '[…]\n';
 
 export function createUpdateLog(onCall: (call: SaidCall) => void): UpdateLog {
@@ -41,6 +46,7 @@ export function createUpdateLog(onCall: (call: SaidCall) => void): UpdateLog {
   const calls = new Map<string, SaidCall>();
   let leftOut = 0;
   let cost: number | null = null;
+  let plan = '';
   const takeCall = (update: ToolCallUpdate) => {
     const known = calls.get(update.toolCallId);
     if (known === undefined && calls.size >= MOST_CALLS) {
@@ -66,6 +72,9 @@ export function createUpdateLog(onCall: (call: SaidCall) => void): UpdateLog {
         case 'tool_call_update':
           takeCall(update);
           return;
+        case 'plan':
+          plan = planText(update.entries);
+          return;
         case 'usage_update':
           if (update.cost?.currency === 'USD') cost = update.cost.amount;
           return;
@@ -75,6 +84,7 @@ export function createUpdateLog(onCall: (call: SaidCall) => void): UpdateLog {
     },
     text: said.text,
     thoughts: thought.text,
+    plan: () => plan,
     cost: () => cost,
     calls: () => [...calls.values()],
     leftOut: () => leftOut,
@@ -117,6 +127,12 @@ function change(call: SaidCall, update: ToolCallUpdate): void {
     call.output = json(update.rawOutput).slice(0, MOST_OUTPUT);
   }
 }
+
+const planText = (entries: readonly PlanEntry[]): string =>
+  entries
+    .slice(0, MOST_STEPS)
+    .map(({ status, content }) => `[${status}] ${content.slice(0, MOST_STEP)}`)
+    .join('\n');
 
 const json = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

@@ -21,12 +21,13 @@ export function approvalText(approval: Approval): string {
   return [
     `${kind} ${approvalId}${state === 'open' ? '' : ` (${state})`}`,
     `  ${printable(question)}`,
-    ...claimLines(kind, data),
+    ...basisLines(kind, data),
     ...(state === 'open' ? commands : []),
   ].join('\n');
 }
 
-function claimLines(kind: Approval['kind'], data: Approval['data']) {
+/** What it rests on, in indented lines. */
+export function basisLines(kind: Approval['kind'], data: Approval['data']): string[] {
   const {
     result,
     command,

@@ -11,6 +11,10 @@ export interface Following {
   /** The goal as it is when everything up to now was read. */
   readonly onCaughtUp: (goal: Goal) => void;
   readonly onAway: () => void;
+  /** What is told once and never again, such as the words of a model that speaks. */
+  readonly onPassing?: (event: ProgressEvent) => void;
+  /** The last event that was read before; it moves on. Absent = none. */
+  readonly position?: { seq: number };
 }
 
 /** How long the service may be away (a restart, a deploy) before following gives up. */
@@ -18,11 +22,11 @@ const PATIENCE_MS = 120_000;
 const RETRY_MS = 500;
 
 /**
- * Reads the goal's events from their beginning until it rests: nothing runs and nothing is due.
+ * Reads the goal's events, from their beginning unless told, until it rests: nothing runs and nothing is due.
  * Comes back after the service was away, without losing or repeating an event.
  */
 export async function followGoal(client: Client, following: Following): Promise<Goal> {
-  const position = { seq: 0 };
+  const { position = { seq: 0 } } = following;
   let awaySince: number | null = null;
   for (;;) {
     try {
@@ -41,14 +45,14 @@ export async function followGoal(client: Client, following: Following): Promise<
 
 async function readUntilRest(
   client: Client,
-  { goalId, signal, onEvent, onCaughtUp }: Following,
+  { goalId, signal, onEvent, onCaughtUp, onPassing }: Following,
   position: { seq: number },
 ): Promise<Goal | null> {
   const reading = new AbortController();
   const path = `/v1/goals/${goalId}/events?after=${position.seq}`;
   const answer = await client.open(path, {}, AbortSignal.any([signal, reading.signal]));
   try {
-    for await (const { events, isCaughtUp } of batches(answer)) {
+    for await (const { events, isCaughtUp } of batches(answer, onPassing)) {
       for (const event of events) {
         position.seq = event.seq;
         onEvent(event);
@@ -81,11 +85,13 @@ type StreamedEvent = ProgressEvent & { seq: number };
  */
 async function* batches(
   answer: Response,
+  onPassing: Following['onPassing'],
 ): AsyncGenerator<{ events: StreamedEvent[]; isCaughtUp: boolean }> {
   let batch = { events: [] as StreamedEvent[], isCaughtUp: false };
   const parser = createParser({
     onEvent({ event, data }) {
-      if (!UNNUMBERED.has(event ?? '')) batch.events.push(JSON.parse(data) as StreamedEvent);
+      if (UNNUMBERED.has(event ?? '')) onPassing?.(JSON.parse(data) as ProgressEvent);
+      else batch.events.push(JSON.parse(data) as StreamedEvent);
     },
     onComment: () => {
       batch.isCaughtUp = true;

@@ -3,7 +3,7 @@ import { productVersion } from '../version.ts';
 import { integer, whole, withBudgetOptions } from './budget-options.ts';
 import { addHooks } from './hook-program.ts';
 import { command, json, type OnExit } from './new-command.ts';
-import { collect, withRunOptions } from './run-options.ts';
+import { collect, withGoalOptions, withRunOptions } from './run-options.ts';
 import { addSchedules } from './schedule-program.ts';
 
 /** The commands by name and option. Each is loaded only when it is called. */
@@ -292,6 +292,13 @@ function addService(program: Command, onExit: OnExit): void {
       'start, watch and pause goals for another agent: an MCP server on stdin and stdout',
     )
     .action(async () => onExit(await (await import('./commands/mcp.ts')).mcp()));
+  withGoalOptions(
+    program
+      .command('acp')
+      .description(
+        'goals as sessions of an editor, which starts this as its agent (Zed and others)',
+      ),
+  ).action(async (options) => onExit(await (await import('./commands/acp.ts')).acp(options)));
   command(program, 'worker', 'run goals here (needs DATABASE_URL and TEMPORAL_ADDRESS)')
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
     .option('--workers <n>', 'so many processes, each started again when it dies', whole)

@@ -9,9 +9,21 @@ export const withRunOptions = (command: Command): Command =>
 
 /** Whatever a start can say, and which file says the rest. */
 export function withStartOptions(command: Command): Command {
-  return withBudgetOptions(command)
+  return withGoalOptions(command)
     .argument('[objective]', '- reads it from stdin')
     .option('--objective-file <file>', 'has the objective; - is stdin')
+    .option('--attach <file>', 'comes with the objective: an image, text, …; repeatable', collect)
+    .option('--workspace <path>', 'folder to work in (default: this one)')
+    .option('--workspace-name <name>', 'workspace that a worker serves by this name')
+    .option('--thread <id>', 'conversation that the goal belongs to')
+    .option('--replace <goal>', "instead of the thread's current goal, which is this one")
+    .option('--expected-goal <id>', "the thread's current goal is this one, or none")
+    .option('--expected-revision <n>', 'of that goal', whole);
+}
+
+/** What any goal may be asked, wherever it begins and by whatever words. */
+export function withGoalOptions(command: Command): Command {
+  return withBudgetOptions(command)
     .option(
       '--criterion <command>',
       'must succeed before the goal is complete; repeatable',
@@ -21,7 +33,6 @@ export function withStartOptions(command: Command): Command {
     .option('--sealed <id>', 'a sealed criterion, see "goalkeeper seal"; repeatable', collect)
     .option('--sealed-criterion <command>', 'seals it: the model never sees the command')
     .option('--sealed-files <path>', 'its files: a folder, or a tar, tar.gz or zip')
-    .option('--attach <file>', 'comes with the objective: an image, text, …; repeatable', collect)
     .option('--change <glob>', 'files that are the work; proves by them alone; repeatable', collect)
     .option(
       '--base <commit>',
@@ -34,16 +45,10 @@ export function withStartOptions(command: Command): Command {
     .option('--requirement <text>', 'one thing that is asked for; repeatable', collect)
     .option('--cover-all', 'asks you about each requirement that nothing checks')
     .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")
-    .option('--workspace <path>', 'folder to work in (default: this one)')
-    .option('--workspace-name <name>', 'workspace that a worker serves by this name')
     .option('--worktree', 'on a git worktree and branch of its own, from the last commit')
     .option('--model <provider/model>')
     .option('--fallback-model <provider/model>', 'stands in while the provider of the first fails')
-    .option('--thread <id>', 'conversation that the goal belongs to')
     .option('--conversation <how>', "continue (default) or new: of the thread's goal before")
-    .option('--replace <goal>', "instead of the thread's current goal, which is this one")
-    .option('--expected-goal <id>', "the thread's current goal is this one, or none")
-    .option('--expected-revision <n>', 'of that goal', whole)
     .option('--mode <mode>', 'agent (default), plan, or gather')
     .option('--agent <name>', "who works on it, of the service's settings (default: builtin)")
     .option('--priority <n>', 'in the line for the workspace, -10 to 10 (default: 0)', integer)

@@ -38,6 +38,7 @@ export const cadenceText = ({ cron, timeZone = 'UTC', everySeconds = 0 }: Cadenc
 
 const WHY_PAUSED = {
   person: '',
+  program: ' (a program)',
   owner_ended: ': its token has ended',
   goal_over: ': its goal is over',
 } as const;

@@ -66,7 +66,8 @@ function tellWhatIsNext({ terminal }: Session, goal: Goal): void {
   if (next !== null) terminal.err(terminal.paint.notable(next));
 }
 
-function nextStep(goal: Goal): string | null {
+/** The command that leads on; null where none does. */
+export function nextStep(goal: Goal): string | null {
   const { goalId, status, pause } = goal;
   if (status === 'budget_limited') return `raise the limit: ${amendment(goal)}`;
   if (pause === undefined) return null;

@@ -38,6 +38,7 @@ export type PromptName =
   | 'agent-unseen'
   | 'agent-refused'
   | 'agent-allowed'
+  | 'agent-done'
   | 'session-amended'
   | 'session-missing'
   | 'session-go-on';

@@ -88,7 +88,7 @@ export type RunEnd = {
   readonly goalId?: string;
   readonly messageId?: string;
   /** Nothing that it could do comes back: the schedule pauses itself. */
-  readonly pauses?: Exclude<SchedulePause, 'person'>;
+  readonly pauses?: Extract<SchedulePause, 'owner_ended' | 'goal_over'>;
 };
 
 /** What carries due times out, one at a time for all API processes. */

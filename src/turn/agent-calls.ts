@@ -212,7 +212,7 @@ const EMPTY: SaidCall = {
   ...{ id: '', title: '', kind: 'other', status: 'completed', input: null, paths: [], output: '' },
 };
 
-const READING: readonly string[] = ['read', 'search', 'fetch', 'think', 'switch_mode'];
+const READING: readonly string[] = ['read', 'search', 'fetch', 'think', 'plan', 'switch_mode'];
 
 const toolOf = ({ kind }: SaidCall): string => `agent.${kind}`;
 const effectOf = ({ kind }: SaidCall): 'read' | 'once' =>

@@ -4,7 +4,8 @@ import type { SaidCall } from '../agents/update-log.ts';
 import { shellLine } from '../process/shell-line.ts';
 import type { Grant } from '../tools/agent-permission.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
-import { resolveInside } from '../workspace/paths.ts';
+import { hashResolvedFile } from '../workspace/hash-file.ts';
+import { resolveForWrite, resolveInside, sha256 } from '../workspace/paths.ts';
 import { readTextFile } from '../workspace/text-file.ts';
 import type { AgentLedger } from './agent-calls.ts';
 import { judgePermission } from './agent-permission.ts';
@@ -17,6 +18,7 @@ import type { SliceRun } from './slice-run.ts';
 
 const MOST_SECONDS = 1800;
 const MOST_COMMAND = 20_000;
+const MOVED = 'Not written: something else has changed the file since you asked.';
 
 export interface HostForAgent extends AgentHost {
   /** Ends all commands, and waits until they are recorded. */
@@ -37,10 +39,20 @@ export function hostFor(
   const running = new Set<Promise<unknown>>();
   const root = run.brief.workspace.path;
   const named = (path: string) => (isAbsolute(path) ? relative(root, path) : path) || '.';
-  const by = async (name: string, args: object): Promise<void> => {
-    const { text, isError } = await tools.callHost(name, JSON.stringify(args));
+  const by = async (
+    name: string,
+    args: object,
+    whyNot?: () => Promise<string | null>,
+  ): Promise<void> => {
+    const { text, isError } = await tools.callHost(name, JSON.stringify(args), whyNot);
     if (isError) throw new Declined(text.slice(0, 2000));
   };
+  const hashOf = async (path: string) =>
+    await resolveForWrite(root, named(path)).then(
+      ({ absolute }) => hashResolvedFile(absolute),
+      // The tool says what is wrong with it.
+      () => null,
+    );
   return {
     async read(path) {
       await by('read_file', { path: named(path), limit: 1 });
@@ -49,7 +61,13 @@ export function hostFor(
       if (!file.ok) throw new Declined(file.reason);
       return run.ports.secrets?.mask.text(file.text) ?? file.text;
     },
-    write: (path, content) => by('write_file', { path: named(path), content }),
+    // Some agents go on before they are answered: what comes late overwrites nothing newer.
+    async write(path, content) {
+      const asked = [await hashOf(path), sha256(Buffer.from(content))];
+      await by('write_file', { path: named(path), content }, async () =>
+        asked.includes(await hashOf(path)) ? null : MOVED,
+      );
+    },
     async run(asked) {
       const tool = run.ports.tools.find('run_command');
       const args = { ...commandOf(asked, named), timeoutSeconds: MOST_SECONDS };

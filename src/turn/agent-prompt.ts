@@ -1,7 +1,10 @@
+import type { LedgerRow } from '../../schema/ledger.ts';
 import { renderGoalBlock } from '../context/goal-block.ts';
 import { renderPrompt } from '../context/prompts.ts';
 import type { StoredMessage } from '../contract/conversation.ts';
+import type { TurnRecord } from '../contract/journal.ts';
 import { AGENT_PERMISSION } from '../tools/agent-permission.ts';
+import { isOfAgent } from './agent-calls.ts';
 import { openGrants } from './agent-permission.ts';
 import type { SliceRun } from './slice-run.ts';
 
@@ -14,8 +17,13 @@ export async function agentPrompts(run: SliceRun): Promise<(isGoneOn: boolean) =
   const before = turn === 1 ? null : await run.ports.journal.turn(goalId, turn - 1);
   const steps = before?.steps.filter(({ kind }) => kind === 'turn') ?? [];
   const isUnseen = run.failedAttempts > 0 || (steps.at(-1)?.state ?? 'committed') !== 'committed';
-  const refused = (before?.settled ?? []).flatMap(({ tool, outcome, receipt }) =>
-    isPermission(tool) && outcome === 'refused' ? [`- ${receipt?.reason ?? tool}`] : [],
+  const refused = (before?.settled ?? []).flatMap((row) => {
+    if (row.outcome !== 'refused') return [];
+    if (isPermission(row.tool)) return [`- ${row.receipt?.reason ?? row.tool}`];
+    return isDecided(row) ? [`- ${nameOf(row, before)}: ${row.receipt?.reason}`] : [];
+  });
+  const done = (before?.settled ?? []).flatMap((row) =>
+    row.outcome === 'succeeded' && isDecided(row) ? [`- ${nameOf(row, before)}`] : [],
   );
   const allowed = (await openGrants(run)).map(({ asked }) => `- ${asked.command ?? asked.title}`);
   const { brief, todos, plan, usage } = run;
@@ -30,6 +38,7 @@ export async function agentPrompts(run: SliceRun): Promise<(isGoneOn: boolean) =
       ...(refused.length === 0
         ? []
         : [renderPrompt('agent-refused', { refused: refused.join('\n') })]),
+      ...(done.length === 0 ? [] : [renderPrompt('agent-done', { done: done.join('\n') })]),
       ...(allowed.length === 0
         ? []
         : [renderPrompt('agent-allowed', { allowed: allowed.join('\n') })]),
@@ -40,6 +49,16 @@ export async function agentPrompts(run: SliceRun): Promise<(isGoneOn: boolean) =
 
 const isPermission = (tool: string): boolean =>
   tool.startsWith('agent.') || tool === AGENT_PERMISSION;
+
+/** A call that the host ran, or left out, by a person's word when the agent had stopped. */
+const isDecided = (row: LedgerRow): boolean =>
+  !isPermission(row.tool) && !isOfAgent(row) && row.receipt?.policy?.approvalId !== undefined;
+
+function nameOf({ tool, callId }: LedgerRow, before: TurnRecord | null): string {
+  const started = before?.started.find((row) => row.callId === callId);
+  const { path } = (started?.arguments ?? {}) as { readonly path?: unknown };
+  return typeof path === 'string' ? `${tool} ${path}` : tool;
+}
 
 const isSaid = ({ voice, content }: StoredMessage): boolean =>
   voice !== 'tool' && content.text.trim() !== '';

@@ -188,6 +188,7 @@ async function record(
   await ledger.close();
   await ledger.observe(ran ?? 'last', answer instanceof AgentFault ? told(name, answer) : null);
   await ledger.note('think', log.thoughts());
+  await ledger.note('plan', log.plan());
   if (log.leftOut() > 0) await ledger.note('other', `${log.leftOut()} further calls are left out.`);
 }
 

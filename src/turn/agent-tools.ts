@@ -33,8 +33,15 @@ const ENDED = 'Not run: an earlier call ended this turn. Stop working now.';
 const HOSTED: ReadonlySet<string> = new Set(['read_file', 'write_file']);
 
 export interface OfferedGoalTools extends GoalTools {
-  /** A call of a tool that the host runs for its client's part of the protocol. */
-  callHost: GoalTools['call'];
+  /**
+   * A call of a tool that the host runs for its client's part of the protocol.
+   * @param whyNot asked when its turn comes; null = it may still be run
+   */
+  callHost(
+    name: string,
+    input: string,
+    whyNot?: () => Promise<string | null>,
+  ): ReturnType<GoalTools['call']>;
   /** The call that ends the turn, which the host runs once the agent has stopped; null = none. */
   ending(): RequestedCall | null;
   /** Ends the turn with a question whether the agent may do this, unless it has ended. */
@@ -51,12 +58,17 @@ export function goalToolsFor(
   let ending: RequestedCall | null = null;
   const declarations = tools.declarations(run.brief.mode).filter(({ name }) => OFFERED.has(name));
   const known = new Set(declarations.map(({ name }) => name));
-  const callOf = (known: ReadonlySet<string>, name: string, input: string) =>
+  const callOf = (
+    known: ReadonlySet<string>,
+    ...[name, input, whyNot]: Parameters<OfferedGoalTools['callHost']>
+  ) =>
     ledger.inTurn(async () => {
       if (name === GET_GOAL.name) return { text: goalText(run), isError: false };
       const tool = known.has(name) ? tools.find(name) : undefined;
       if (tool === undefined) return { text: `There is no tool "${name}".`, isError: true };
       if (ending !== null) return { text: ENDED, isError: true };
+      const unfit = (await whyNot?.()) ?? null;
+      if (unfit !== null) return { text: unfit, isError: true };
       const asked = { callId: ledger.nextId(), providerId: '', tool: name, input };
       const parsed = await tools.parse(name, input);
       if (!parsed.ok) return { text: parsed.message, isError: true };
@@ -69,7 +81,8 @@ export function goalToolsFor(
       if (result === null) {
         ending = asked;
         onEnding();
-        return { text: ASKS, isError: false };
+        // Who asked its client to write or read would else take it for done.
+        return { text: ASKS, isError: known === HOSTED };
       }
       await settle(run, { ...asked, providerId: null }, tool, result);
       run.tally.toolCalls += 1;
@@ -84,7 +97,7 @@ export function goalToolsFor(
       if (name === 'complete_step') await ledger.observe();
       return await callOf(known, name, input);
     },
-    callHost: (name, input) => callOf(HOSTED, name, input),
+    callHost: (...asked) => callOf(HOSTED, ...asked),
     ending: () => ending,
     askPerson(asked) {
       ending ??= {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LedgerRow } from '../../schema/ledger.ts';
 import { startWorkerProcess } from '../evidence/worker-process.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { waitUntil } from '../workflows/helpers.ts';
@@ -35,6 +36,30 @@ test('AGT-18 a worker that is killed in the middle of a prompt: the next one end
   const home = join(goals.world.environment.GOALKEEPER_HOME ?? '', 'agents', goalId, 'home');
   expect(await readFile(join(home, 'sessions'), 'utf8')).toBe('s-1\n');
   expect(await readFile(join(home, 'prompts'), 'utf8')).toContain('was not seen');
+  expect(await goals.world.client.get(`/v1/goals/${goalId}/ledger/verify`)).toMatchObject({
+    holds: true,
+  });
+  expect(await readFile(alive, 'utf8')).toBe(last);
+});
+
+test('AGT-30 a worker that is killed in the middle of what it runs for an agent: that has ended, its end is told as not seen, and the goal goes on', async () => {
+  const first = startWorkerProcess(goals.world);
+  const goalId = await goals.start('employs', { agent: 'scripted' });
+  const { workspace } = await goals.world.get(goalId);
+  const alive = join(workspace.path, 'alive');
+  await waitUntil(() => existsSync(alive));
+  await first.kill();
+  startWorkerProcess(goals.world);
+  expect(await goals.rest(goalId)).toMatchObject({
+    status: 'complete',
+    completion: { verification: 'verified' },
+  });
+  const last = await readFile(alive, 'utf8');
+  const page = `/v1/goals/${goalId}/ledger?limit=200`;
+  const { items } = await goals.world.client.get<{ items: LedgerRow[] }>(page);
+  const ran = items.filter(({ tool, phase }) => tool === 'run_command' && phase === 'settled');
+  expect(ran.map(({ outcome }) => outcome)).toEqual(['unknown']);
+  expect(ran[0]?.receipt?.reason).toContain('its end was not seen');
   expect(await goals.world.client.get(`/v1/goals/${goalId}/ledger/verify`)).toMatchObject({
     holds: true,
   });

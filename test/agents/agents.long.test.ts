@@ -248,6 +248,51 @@ describe('goals that an agent of the settings works on', () => {
     expect(rows.map(({ receipt }) => receipt?.command)).toEqual(['rm -rf x']);
   });
 
+  const asksAboutFiles = { policy: { tools: [{ tool: 'write_file', decision: 'ask' }] } };
+
+  test('AGT-29 wait for a person where a rule asks about a file that their client shall write, which the host writes once that is allowed', async () => {
+    const goalId = await start('deposits', 'scripted', asksAboutFiles);
+    const approval = await asked(goalId);
+    expect(approval.data).toMatchObject({ tool: 'write_file', arguments: { path: 'answer.txt' } });
+    expect((await said(goalId))[0]).toContain('there: nothing. A person is asked');
+    await goals.send(goalId, `approvals/${approval.approvalId}`, { decision: 'approve' });
+    expect(await goals.rest(goalId)).toMatchObject({
+      status: 'complete',
+      completion: { verification: 'verified', changedFiles: ['answer.txt'] },
+    });
+    const rows = (await settled(goalId)).filter(({ tool }) => tool === 'write_file');
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['succeeded']);
+    expect(rows[0]?.receipt).toMatchObject({
+      writes: ['answer.txt'],
+      policy: { decision: 'ask', approvalId: approval.approvalId },
+    });
+  });
+
+  test('AGT-29 hear that the host has written such a file, where their turn goes on all the same', async () => {
+    const goalId = await start('deposits', 'scripted', {
+      ...asksAboutFiles,
+      criteria: [answerExists, { kind: 'file', path: 'more.txt', exists: true }],
+    });
+    const { approvalId } = await asked(goalId);
+    await goals.send(goalId, `approvals/${approvalId}`, { decision: 'approve' });
+    await waitUntil(async () => (await said(goalId)).length > 1);
+    expect((await said(goalId))[1]).toBe('there: 42. ');
+    expect(await inHome(goalId, 'prompts')).toMatch(/has done it[\s\S]*- write_file answer.txt/);
+  });
+
+  test('AGT-29 hear that a person denied such a file, and nothing was written', async () => {
+    const goalId = await start('deposits', 'scripted', asksAboutFiles);
+    const { approvalId } = await asked(goalId);
+    const note = 'not this one';
+    await goals.send(goalId, `approvals/${approvalId}`, { decision: 'deny', note });
+    await waitUntil(async () => (await inHome(goalId, 'prompts')).includes(note));
+    await goals.send(goalId, 'pause');
+    await goals.rest(goalId);
+    const rows = (await settled(goalId)).filter(({ tool }) => tool === 'write_file');
+    expect(rows[0]).toMatchObject({ outcome: 'refused' });
+    expect((await said(goalId)).join('')).not.toContain('there: 42');
+  });
+
   test('AGT-17 are told what a person denied, with their words', async () => {
     const goalId = await start('permits', 'scripted', asksAboutRm);
     const { approvalId } = await asked(goalId);
@@ -257,6 +302,19 @@ describe('goals that an agent of the settings works on', () => {
     });
     await waitUntil(async () => (await said(goalId)).length > 1);
     expect(await inHome(goalId, 'prompts')).toMatch(/refused this[\s\S]*no such thing/);
+  });
+
+  test('AGT-31 have their plan kept as they told it last; it completes no item and proves nothing', async () => {
+    const goalId = await start('plans');
+    const goal = await goals.rest(goalId);
+    expect(goal).toMatchObject({ status: 'complete', usage: { turns: 2 }, todos: { total: 0 } });
+    const plans = (await settled(goalId)).filter(({ tool }) => tool === 'agent.plan');
+    expect(plans.map(({ receipt }) => receipt?.origin)).toEqual(['agent', 'agent']);
+    const path = `/v1/goals/${goalId}/ledger/${plans[0]?.seq}/output`;
+    expect(await goals.world.client.text(path)).toBe(
+      '[completed] Look around\n[completed] Write the answer',
+    );
+    expect(goal.criteria.flatMap(({ receipts = [] }) => receipts)).not.toContain(plans[0]?.seq);
   });
 
   test('AGT-5 offer the goal tools: an early claim is refused, a later one completes', async () => {

@@ -5,6 +5,7 @@ import type { Goal } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { waitUntil } from '../workflows/helpers.ts';
 import { goalkeeper, openSession } from './session.ts';
 
 const CRITERION = 'test "$(cat answer.txt)" = 42';
@@ -154,6 +155,18 @@ describe('hooks of a session', () => {
     expect(answer?.decision).toBeUndefined();
     expect(answer?.systemMessage).toContain('still being proved');
     expect((await goals.rest(slow.goalId)).status).toBe('complete');
+  });
+
+  test('HOOK-20 a worker that is too busy to say that it lives lets no session go', async () => {
+    const slow = await adopted('--criterion', 'sleep 3; test "$(cat answer.txt)" = 42');
+    const stopped = slow.session.stop();
+    await waitUntil(async () => {
+      await goals.world.database`UPDATE worker SET seen_at = now() - interval '1 minute'`;
+      return (await goals.world.get(slow.goalId)).activity.on === 'worker';
+    });
+    const { answer, err } = await stopped;
+    expect(answer?.decision, err).toBe('block');
+    expect((await goals.world.get(slow.goalId)).activity.on).toBe('session');
   });
 
   test('HOOK-9 a stop that is told again gets the first answer, and costs no further turn', async () => {

@@ -25,9 +25,11 @@ driveAgent({
   },
   words: 'claude',
   shell: (command) => reply.call('Bash', { command, description: 'Works' }),
+  writeFile: (file_path, content) => reply.call('Write', { file_path, content }),
   goalTool: (name) => `mcp__goalkeeper__${name}`,
   ids: {
     ...{ proven: 'RAG-13', early: 'RAG-14', asks: 'RAG-15', paused: 'RAG-16', turns: 'RAG-17' },
     ...{ tokens: 'RAG-18', killed: 'RAG-19' },
+    edits: 'RAG-24',
   },
 });

@@ -19,9 +19,14 @@ driveAgent({
   },
   words: 'codex-acp',
   shell: (cmd) => reply.call('exec_command', { cmd }),
+  writeFile: (path, content) =>
+    reply.call('exec_command', {
+      cmd: `apply_patch <<'END'\n*** Begin Patch\n*** Add File: ${path}\n${content.replace(/^(?=.)/gm, '+')}*** End Patch\nEND`,
+    }),
   goalTool: (name) => `mcp__goalkeeper__${name}`,
   ids: {
     ...{ proven: 'RAG-6', early: 'RAG-7', asks: 'RAG-8', paused: 'RAG-9', turns: 'RAG-10' },
     ...{ tokens: 'RAG-11', killed: 'RAG-12' },
+    edits: 'RAG-23',
   },
 });

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
 import type { AgentSettings } from '../../schema/agents.ts';
@@ -21,7 +23,7 @@ export interface RealAgent extends AgentTools {
   readonly ids: Readonly<Record<Behaviour, string>>;
 }
 
-type Behaviour = 'proven' | 'early' | 'asks' | 'paused' | 'turns' | 'tokens' | 'killed';
+type Behaviour = 'proven' | 'edits' | 'early' | 'asks' | 'paused' | 'turns' | 'tokens' | 'killed';
 
 /** `KILLS` makes more of them, of each kind; so many of their goals are under way together. */
 const KILLS = Number(process.env.KILLS ?? 5);
@@ -104,6 +106,24 @@ export function driveAgent(agent: RealAgent): void {
         of('agent_turn').map(({ writes }) => writes),
         JSON.stringify(rows),
       ).toEqual([['answer.txt']]);
+    });
+
+    test(`${ids.edits} writes by its own tools, also where it has its client write, and each write stays as it made it`, async () => {
+      restart();
+      const goalId = await start('edits');
+      const { workspace } = await endsProven(goalId);
+      const rows = (await ledger(goalId)).filter(({ phase }) => phase === 'settled');
+      const shown = JSON.stringify(
+        rows.map(({ tool, outcome, receipt }) => ({ tool, outcome, receipt })),
+      );
+      const contentOf = (name: string) => readFile(join(workspace.path, name), 'utf8');
+      expect(await contentOf('answer.txt'), shown).toBe('42\n');
+      expect(await contentOf('answer.txt.md'), shown).toBe('It is 42.\n');
+      const turn = rows.filter(({ tool }) => tool === 'agent_turn');
+      expect(turn.flatMap(({ receipt }) => receipt?.writes ?? []).toSorted(), shown).toEqual([
+        'answer.txt',
+        'answer.txt.md',
+      ]);
     });
 
     test(`${ids.early} is refused an early claim, goes on in its session, and ends proven`, async () => {

@@ -33,9 +33,11 @@ driveAgent({
   },
   words: 'bin/opencode',
   shell: (command) => reply.call('bash', { command, description: 'Works' }),
+  writeFile: (filePath, content) => reply.call('write', { filePath, content }),
   goalTool: (name) => `goalkeeper_${name}`,
   ids: {
     ...{ proven: 'RAG-1', early: 'RAG-2', asks: 'RAG-3', paused: 'RAG-4', killed: 'RAG-5' },
     ...{ turns: 'RAG-20', tokens: 'RAG-21' },
+    edits: 'RAG-22',
   },
 });

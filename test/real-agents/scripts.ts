@@ -10,6 +10,8 @@ import {
 export interface AgentTools {
   /** Its own tool for commands. */
   shell(command: string): ScriptedReply;
+  /** Its own tool for files. @param path absolute */
+  writeFile(path: string, content: string): ScriptedReply;
   /** What it calls a tool of the goal's. */
   goalTool(name: string): string;
 }
@@ -24,8 +26,17 @@ const stepIn = ({ messages }: ChatRequest): number =>
     .length;
 const promptsIn = ({ messages }: ChatRequest): number => messages.filter(isPrompt).length;
 
+/** The workspace, as the agent tells its model. */
+function folderIn({ messages }: ChatRequest): string {
+  const [found] = messages.flatMap(
+    ({ text }) => /\/[\w/.-]*goalkeeper-world-\w+\/workspace-\w+/.exec(text) ?? [],
+  );
+  if (found === undefined) throw new Error('the agent does not say where it works');
+  return found;
+}
+
 /** What the model says, by the first word of the goal's objective; the same for every agent. */
-export function scriptFor({ shell, goalTool }: AgentTools): Script {
+export function scriptFor({ shell, writeFile, goalTool }: AgentTools): Script {
   const writes = shell('printf 42 > answer.txt');
   const claim = reply.call(goalTool('attempt_completion'), { result: 'It is written.' });
   const scripts: Readonly<Record<string, Script>> = {
@@ -33,6 +44,13 @@ export function scriptFor({ shell, goalTool }: AgentTools): Script {
     early: (request) => {
       const isFirst = promptsIn(request) < 2;
       return [isFirst ? claim : writes, isFirst ? done : claim][stepIn(request)] ?? done;
+    },
+    /** By its own tool for files, twice, and by its shell in between. */
+    edits: (request) => {
+      const file = `${folderIn(request)}/answer.txt`;
+      const more = shell(`grep -q '^41$' '${file}' && echo 42 > '${file}'`);
+      const steps = [writeFile(file, '41\n'), more, writeFile(`${file}.md`, 'It is 42.\n'), claim];
+      return steps[stepIn(request)] ?? done;
     },
     idle: () => done,
     costly: () => ({ ...done, usage: { input: 20_000, output: 10 } }),

@@ -164,6 +164,36 @@ const scripts = {
     await say(client, sessionId, `exit ${exitCode}. `);
     await write(the);
   },
+  /** Has its client write what a rule asks about, and says what is there in the next turn. */
+  async deposits({ client, sessionId }) {
+    const path = join(cwd, 'answer.txt');
+    const file = await client.request('fs/read_text_file', { sessionId, path }).catch(() => null);
+    await say(client, sessionId, `there: ${file?.content.trim() ?? 'nothing'}. `);
+    if (file !== null) return;
+    await client
+      .request('fs/write_text_file', { sessionId, path, content: '42\n' })
+      .catch(({ message }) => say(client, sessionId, message));
+  },
+  /** Has its client run what never ends, unless it hears that the end of its turn was not seen. */
+  async employs(the) {
+    const { client, sessionId } = the;
+    if (the.text.includes('was not seen')) return await write(the);
+    const line = 'touch begun.txt; while :; do date +%s%N > alive; sleep 0.05; done';
+    const asked = { sessionId, command: 'bash', args: ['-c', line] };
+    const { terminalId } = await client.request('terminal/create', asked);
+    await client.request('terminal/wait_for_exit', { sessionId, terminalId });
+  },
+  /** Tells a plan, changes it, and says that all of it is done. */
+  async plans(the) {
+    const plan = (...steps) =>
+      update(the.client, the.sessionId, {
+        sessionUpdate: 'plan',
+        entries: steps.map(([content, status]) => ({ content, status, priority: 'high' })),
+      });
+    await plan(['Look around', 'in_progress']);
+    await plan(['Look around', 'completed'], ['Write the answer', 'completed']);
+    if (the.turn > 0) await write(the);
+  },
   /** Says that the checks pass, and wrote nothing. */
   async lies(the) {
     const input = { command: 'test -f answer.txt' };

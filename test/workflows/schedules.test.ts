@@ -179,7 +179,12 @@ describe('who made it', () => {
       refusal('not_found'),
     );
     await expect(change(hers, 'pause', client)).rejects.toMatchObject(refusal('not_found'));
+    const held = await change(own, 'pause', client);
+    expect(held.paused).toMatchObject({ by: 'clock-program', reason: 'program' });
     await expect(change(own, 'resume', client)).rejects.toMatchObject(refusal('forbidden'));
+    expect((await change(own, 'resume')).paused).toBeUndefined();
+    expect((await change(own, 'pause')).paused).toMatchObject({ reason: 'person' });
+    await change(own, 'resume');
     const loose = { ...start, policy: { completion: 'supported' } };
     await expect(make({ start: loose }, { client })).rejects.toMatchObject(refusal('forbidden'));
     await backdate(own, 1);

@@ -10,6 +10,8 @@ import { provingWords, standingWords } from './words.ts';
 const LOOK_MS = 250;
 /** A stop that is told again within this time gets the answer of the first; later it is a new one. */
 const TOLD_AGAIN_MS = 120_000;
+/** Workers that restart, or are too busy to say that they live, are back within this time. */
+const WORKER_PATIENCE_MS = 60_000;
 
 interface Stopping {
   readonly client: Client;
@@ -17,6 +19,8 @@ interface Stopping {
   readonly goalId: string;
   /** When the hook has to have answered, milliseconds. */
   readonly until: number;
+  /** Since when no worker was seen, milliseconds; null = one was at the last look. */
+  unservedSince?: number | null;
 }
 
 /**
@@ -36,7 +40,7 @@ async function endTurn(stopping: Stopping): Promise<Ended> {
   let key = eventKey(event);
   for (;;) {
     const goal = await get(stopping);
-    if (isAtRest(goal)) return { answer: tell(standingWords(goal)) };
+    if (isAtRest(goal, stopping)) return { answer: tell(standingWords(goal)) };
     if (goal.activity.on !== 'session') {
       if (!(await stillTime(stopping))) return { answer: tell(provingWords(goal)) };
       continue;
@@ -64,8 +68,8 @@ async function endTurn(stopping: Stopping): Promise<Ended> {
 }
 
 /** Another session, or a person, was faster. */
-const isOvertaken = ({ problem }: ApiProblem): boolean =>
-  problem.code === 'goal_conflict' || problem.code === 'invalid_transition';
+const isOvertaken = ({ problem: { code } }: ApiProblem): boolean =>
+  code === 'goal_conflict' || code === 'invalid_transition' || code === 'request_in_progress';
 
 /** The newest judged turn, if it was judged just now. */
 async function toldBefore(stopping: Stopping): Promise<number | null> {
@@ -78,7 +82,7 @@ async function toldBefore(stopping: Stopping): Promise<number | null> {
 async function judgement(stopping: Stopping, turn: number): Promise<HookAnswer> {
   for (;;) {
     const goal = await get(stopping);
-    if (isAtRest(goal)) return tell(standingWords(goal));
+    if (isAtRest(goal, stopping)) return tell(standingWords(goal));
     if (goal.activity.on === 'session') {
       const [newest] = await turns(stopping, 1);
       if (newest !== undefined && newest.turn > turn) return block(wordsOf(newest));
@@ -97,10 +101,15 @@ function wordsOf({ messages }: Turn): string {
 }
 
 /** Nothing that a session does leads it on. */
-const isAtRest = ({ status, archivedAt, activity }: Goal): boolean =>
-  status !== 'active' ||
-  archivedAt !== undefined ||
-  (activity.state === 'waiting' && activity.actor !== 'Agent');
+function isAtRest({ status, archivedAt, activity }: Goal, stopping: Stopping): boolean {
+  if (status !== 'active' || archivedAt !== undefined) return true;
+  if (activity.on === 'worker') {
+    stopping.unservedSince ??= Date.now();
+    return Date.now() - stopping.unservedSince > WORKER_PATIENCE_MS;
+  }
+  stopping.unservedSince = null;
+  return activity.state === 'waiting' && activity.actor !== 'Agent';
+}
 
 const get = ({ client, goalId }: Stopping): Promise<Goal> =>
   client.get<Goal>(`/v1/goals/${goalId}`);

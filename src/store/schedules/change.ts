@@ -1,3 +1,4 @@
+import type { Caller } from '../../../schema/role.ts';
 import type { SchedulePause } from '../../../schema/schedule.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { ScheduleAct } from '../../contract/schedules.ts';
@@ -17,10 +18,12 @@ export async function changeRow(
   tx: Transaction,
   keys: LedgerKeys,
   row: ScheduleRow,
-  { act, by }: { readonly act: ScheduleAct; readonly by: string },
+  act: ScheduleAct,
+  { name: by, role }: Pick<Caller, 'name' | 'role'>,
 ): Promise<void> {
   if (act === 'pause') {
-    if (row.paused_at === null) await pauseRow(tx, keys, row, { by, reason: 'person' });
+    const reason = role === 'agent' ? 'program' : 'person';
+    if (row.paused_at === null) await pauseRow(tx, keys, row, { by, reason });
     return;
   }
   if (act === 'delete') return await deleteRow(tx, keys, row, by);

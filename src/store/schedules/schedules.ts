@@ -39,7 +39,7 @@ export const createSchedules = (db: Database, reads: Database, keys: LedgerKeys)
       answering(db, request, 200, async (tx) => {
         const row = await lockSchedule(tx, scheduleId);
         if (row === undefined || row.deleted_at !== null) throw noSchedule(scheduleId);
-        await changeRow(tx, keys, row, { act, by: request.principal.name });
+        await changeRow(tx, keys, row, act, request.principal);
         await appendToSecurityLog(tx, keys, entry);
         return scheduleId;
       }),

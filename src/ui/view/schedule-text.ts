@@ -10,6 +10,7 @@ export const cadenceWords = ({ cron, everySeconds }: Schedule['when']): string =
 export function nextWords({ paused, nextDueAt }: Schedule): string {
   if (paused === undefined) return nextDueAt === undefined ? 'never' : dateAndTime(nextDueAt);
   if (paused.reason === 'owner_ended') return 'off: its token has ended';
+  if (paused.reason === 'program') return 'off: by a program';
   return paused.reason === 'goal_over' ? 'off: its goal is over' : 'off';
 }
 
