@@ -154,9 +154,8 @@ const DEEPEST = 64;
 
 /** Removes the entry with all that is in it, and follows no link. @throws */
 export async function removeEntry(folder: HeldFolder, name: string, depth = 0): Promise<void> {
-  const stats = await lstat(folder.at(name)).catch(ifNothing);
-  if (stats === null) return;
-  if (!stats.isDirectory()) return await unlink(folder.at(name)).catch(ifNothing).then(nothing);
+  const isGone = await unlink(folder.at(name)).then(() => true, unlessFolder);
+  if (isGone) return;
   if (depth === DEEPEST) throw new Error('its folders are nested too deep');
   const inner = holding(folder.at(name), O_DIRECTORY);
   if (inner === null) throw new Error('it changes while it is taken away');
@@ -169,9 +168,9 @@ export async function removeEntry(folder: HeldFolder, name: string, depth = 0): 
   await rmdir(folder.at(name));
 }
 
-const nothing = (): void => {};
-
-function ifNothing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
+/** True if nothing is there, false if a folder is. */
+function unlessFolder(error: NodeJS.ErrnoException): boolean {
+  if (error.code === 'ENOENT') return true;
+  if (error.code === 'EISDIR') return false;
   throw error;
 }
