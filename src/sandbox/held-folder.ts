@@ -18,10 +18,14 @@ import { basename, dirname, join } from 'node:path';
  * looked up in the folder itself, wherever a path leads by now.
  */
 export interface HeldFolder {
+  /** Opened without a right to read. */
+  readonly descriptor: number;
   /** Where the name is found, also while the folder moves. The last part may be a link. */
   at(name: string): string;
   /** Of the folder. */
   stats(): Stats;
+  /** Whole numbers, however large. */
+  identity(): { readonly dev: bigint; readonly ino: bigint };
   close(): void;
 }
 
@@ -56,8 +60,10 @@ function holding(path: string, kind: number): HeldFolder | null {
   try {
     const descriptor = openSync(path, O_PATH | O_NOFOLLOW | kind);
     return {
+      descriptor,
       at: (name) => join(`/proc/self/fd/${descriptor}`, name),
       stats: () => fstatSync(descriptor),
+      identity: () => fstatSync(descriptor, { bigint: true }),
       close: () => closeSync(descriptor),
     };
   } catch (error) {
@@ -74,6 +80,22 @@ function shownPath(folder: HeldFolder): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Tells the file or folder from all others on this machine, as `stat -c %d:%i` does. Null where a
+ * link is on the way or at the end, and where nothing is.
+ */
+export function identityOf(path: string): string | null {
+  const folder = holdFolder(dirname(path));
+  if (folder === null) return null;
+  const entry = holdEntry(folder, basename(path));
+  folder.close();
+  if (entry === null) return null;
+  const { dev, ino } = entry.identity();
+  const isLink = entry.stats().isSymbolicLink();
+  entry.close();
+  return isLink ? null : `${dev}:${ino}`;
 }
 
 /** Acts in the folder of the entry. Null where `holdFolder` gives none. */

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmod,
   mkdir,
@@ -18,7 +19,9 @@ import { tamperingIn } from '../../src/sandbox/git-tampering.ts';
 import { makeFolder } from '../../src/sandbox/held-folder.ts';
 import { clearTheWay } from '../../src/sandbox/mount-points.ts';
 import { openUp } from '../../src/sandbox/safe-read.ts';
+import { describeWith } from '../support/needs.ts';
 import { temporaryFolder } from '../tools/support.ts';
+import { SANDBOX, testBox } from './support.ts';
 
 /** What a command leaves in a repository. It is found, and then swapped before it is taken away. */
 interface Left {
@@ -166,5 +169,41 @@ describe('BOX-21: what a command swaps with a link while git is tidied up costs 
     ]);
     expect(await readFile(join(victim, 'a'), 'utf8')).toBe('kept');
     expect(await readlink(join(home, 'way')).catch(() => 'gone')).toBe('gone');
+  });
+});
+
+describeWith(SANDBOX, 'BOX-24: a box shows what the host saw there', () => {
+  test('a module of the repository that changes places with a link is never shown as another folder', async () => {
+    const { root, workspace, victim } = await ground();
+    await mkdir(victim);
+    await writeFile(join(victim, 'secret'), 'of the host');
+    await writeFile(join(victim, 'config'), '');
+    const modules = join(workspace, '.git/modules');
+    execFileSync('git', ['init', '-q', '--bare', join(modules, 'm')]);
+    await symlink(victim, join(modules, 'l'));
+    const swap = [
+      'import ctypes, sys',
+      'call = ctypes.CDLL(None).renameat2',
+      'm, l = (sys.argv[1] + "/" + name for name in "ml")',
+      'print("begun", flush=True)',
+      'while True: call(-100, m.encode(), -100, l.encode(), 2)',
+    ].join('\n');
+    const box = await testBox({ workspace, home: join(root, 'home') });
+    const swapping = spawn('python3', ['-c', swap, modules]);
+    const seen: string[] = [];
+    try {
+      await once(swapping.stdout, 'data');
+      for (let round = 0; round < 30; round += 1) {
+        const look = 'cat .git/modules/*/secret 2>/dev/null; touch .git/modules/{l,m}/taken; true';
+        await box.run(look).then(
+          ({ output }) => seen.push(output),
+          () => seen.push('refused'),
+        );
+      }
+    } finally {
+      swapping.kill('SIGKILL');
+    }
+    expect(seen.join()).not.toContain('of the host');
+    expect(await readdir(victim)).not.toContain('taken');
   });
 });
