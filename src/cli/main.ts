@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '../process/closed-files.ts';
 import { EXIT } from './exit-code.ts';
 import { failureOf } from './failure.ts';
 import { createProgram } from './program.ts';

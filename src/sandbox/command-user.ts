@@ -1,6 +1,9 @@
-import { execFile } from 'node:child_process';
-import { lchown, lstat } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { lchown, lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type HeldFolder, holdFolder } from './held-folder.ts';
 import { hostProgram } from './program-path.ts';
 
 export interface Owner {
@@ -47,26 +50,36 @@ export async function ownerOf(workspace: string): Promise<Owner | null> {
   return user.kind === 'owner' ? user : null;
 }
 
-const run = promisify(execFile);
-
-/** Gives what the host made for commands to their user. Called while none of them runs. */
+/** Gives what the host made for commands to their user. A folder behind a link stays as it is. */
 export async function handOver(
   user: CommandUser | Owner,
   folders: readonly string[],
 ): Promise<void> {
   if (!('uid' in user)) return;
-  const foreign = await Promise.all(folders.map((folder) => isForeign(folder, user.uid)));
-  const given = folders.filter((_, index) => foreign[index]);
-  if (given.length === 0) return;
-  const chown = hostProgram('chown');
-  await run(chown, ['-R', '-h', '-P', `${user.uid}:${user.gid}`, '--', ...given]);
+  for (const path of folders) {
+    const folder = holdFolder(await realpath(dirname(path)).then((at) => join(at, basename(path))));
+    if (folder === null) continue;
+    try {
+      // The host makes a folder before what is in it, and gives both away together.
+      if (folder.stats().uid !== user.uid) await giveAll(folder, user);
+    } finally {
+      folder.close();
+    }
+  }
+}
+
+/** `chown` goes by open folders itself, and gets the outermost as one. */
+async function giveAll({ descriptor }: HeldFolder, { uid, gid }: Owner): Promise<void> {
+  const args = ['-R', '-h', '-P', `${uid}:${gid}`, '--', '/proc/self/fd/3/.'];
+  const child = spawn(hostProgram('chown'), args, {
+    stdio: ['ignore', 'ignore', 'pipe', descriptor],
+  });
+  const said = child.stderr === null ? '' : text(child.stderr);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`chown: ${(await said).trim().slice(0, 300)}`);
 }
 
 export const giveTo = ({ uid, gid }: Owner, path: string): Promise<void> => lchown(path, uid, gid);
-
-/** The host makes a folder before what is in it, and gives both away together. */
-const isForeign = async (folder: string, uid: number): Promise<boolean> =>
-  (await lstat(folder).catch(() => null))?.uid !== uid;
 
 const NOBODY = 65_534;
 

@@ -1,5 +1,6 @@
-import { lstat, mkdir, readdir, readFile, realpath } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from './held-folder.ts';
 import { isWithin, type Mount } from './mounts.ts';
 
 const MOST_MODULES = 50;
@@ -45,7 +46,7 @@ async function fixedIn(folder: string): Promise<Mount[]> {
   const config = join(folder, 'config');
   const hooks = join(folder, 'hooks');
   if (!(await lstat(config).catch(() => null))?.isFile()) return [];
-  await mkdir(hooks, { recursive: true }).catch(() => undefined);
+  await makeFolder(hooks).catch(() => undefined);
   const hasHooks = (await lstat(hooks).catch(() => null))?.isDirectory() === true;
   const fixed = hasHooks ? [config, hooks] : [config];
   return fixed.map((at) => ({ kind: 'readable', at }));

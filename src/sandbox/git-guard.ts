@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   identifyRunning,
   isRunning,
@@ -10,6 +10,7 @@ import {
 import { gitPlaces } from './git-places.ts';
 import { GitUnanswered } from './git-settings.ts';
 import { type CommandReach, type Tampering, tamperingIn } from './git-tampering.ts';
+import { isWithin } from './mounts.ts';
 import { openUp } from './safe-read.ts';
 
 /** Removes what one command leaves in repositories that git would run later. */
@@ -54,9 +55,12 @@ export async function guardGit(folder: string, look: CommandReach): Promise<GitG
     if (keysThen === 'unknown') untold.push(mark);
     else if (keysThen !== 'gone') earlier.push(new Set(keysThen));
   }
+  earlier.push(...(await keysOfRunning(folder, look)));
   const before = await orTamperingLeft(() => findingsNow(look));
+  earlier.push(...(await keysOfRunning(folder, look)));
   const undecided = untold.length === 0 ? [] : await sinceBaseline(folder, before);
-  // A command without a seen end may have gone on after its cleanup.
+  // A command without a seen end may have gone on after its cleanup. What came under a command that
+  // runs still is that one's: it is taken away, and could be put there again by this one.
   const keys = before
     .map(({ key }) => key)
     .filter((key) => earlier.every((keysThen) => keysThen.has(key)));
@@ -144,6 +148,25 @@ async function leftMarks(folder: string): Promise<string[]> {
     .map((name) => join(folder, RUNNING, name))
     .filter((mark) => !own.has(mark));
 }
+
+/** Of what lay there as other commands began that run now in the same folders, of any goal. */
+async function keysOfRunning(folder: string, look: CommandReach): Promise<Set<string>[]> {
+  const goals = dirname(folder);
+  const found: Set<string>[] = [];
+  for (const goal of await readdir(goals).catch(() => [])) {
+    const running = join(goals, goal, RUNNING);
+    for (const name of await readdir(running).catch(() => [])) {
+      const mark = join(running, name);
+      if (name.endsWith(HALF) || !(own.has(mark) || isOfAnother(name))) continue;
+      const { reach, keys } = storedLook((await readFile(mark, 'utf8').catch(ifGone)) ?? '');
+      if (keys !== undefined && touches(reach, look.reach)) found.push(new Set(keys));
+    }
+  }
+  return found;
+}
+
+const touches = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((one) => others.some((other) => isWithin(one, other) || isWithin(other, one)));
 
 const processName = (): string => nameOfProcess(identifyRunning(process.pid));
 

@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, type Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isWithin } from './mounts.ts';
-import { lookAt, namesIn, readSmall } from './safe-read.ts';
+import { lookAt, namesIn, readHeld } from './safe-read.ts';
 
 interface Listing {
   readonly stats: Pick<Stats, 'ino' | 'ctimeMs' | 'mtimeMs'>;
@@ -60,7 +60,7 @@ async function namedBy(entry: string): Promise<string[]> {
   const real = stats.isSymbolicLink() ? await realpath(entry).catch(() => null) : entry;
   if (real === null) return [];
   if ((await lookAt(real))?.isDirectory()) return [real];
-  const named = /^gitdir: (.+?)\s*$/m.exec((await readSmall(real)) ?? '')?.[1];
+  const named = /^gitdir: (.+?)\s*$/m.exec((await readHeld(real)) ?? '')?.[1];
   if (named === undefined) return [];
   const folder = await realpath(resolve(entry, '..', named)).catch(() => null);
   return folder === null ? [] : [folder];

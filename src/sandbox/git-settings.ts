@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { dirname, isAbsolute, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { programPath } from './program-path.ts';
-import { lookAt, takeAway } from './safe-read.ts';
+import { putText, readHeld, takeAway } from './safe-read.ts';
 
-const run = promisify(execFile);
 const ALONE = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', LC_ALL: 'C' };
-/** A file that changed so recently may change again without its times showing it. */
-const SETTLED_MS = 50;
 const MOST_KNOWN = 1000;
 
 /** Git's reading of a settings file is unknown, so nothing is removed. */
@@ -69,27 +68,39 @@ export function includedBy(settings: readonly Setting[], file: string): string[]
     .map(({ value }) => (isAbsolute(value) ? value : resolve(dirname(file), value)));
 }
 
-const known = new Map<string, { stamp: string; settings: readonly Setting[] }>();
+const known = new Map<string, readonly Setting[]>();
 
 /**
- * The settings as git itself reads the file, without includes; null if git calls the file invalid.
+ * The settings as git itself reads the file, without includes; null if git calls the file invalid,
+ * or if there is no ordinary small file. Git gets the text and never the path, which commands may
+ * lead elsewhere meanwhile.
+ *
+ * @param file absolute and real
  * @throws GitUnanswered
  */
 export async function settingsIn(file: string): Promise<readonly Setting[] | null> {
-  const stats = await lookAt(file);
-  const stamp = stats === null ? '' : `${stats.ino} ${stats.ctimeMs} ${stats.size}`;
-  const before = known.get(file);
-  if (before !== undefined && before.stamp === stamp) return before.settings;
-  const text = await git(['--file', file, '--no-includes', '--null', '--list'], (said) =>
-    NO_SETTINGS.test(said),
-  );
-  if (text === null) return null;
-  const settings = text.split('\0').filter(Boolean).map(asSetting);
+  const text = await readHeld(file, BYTES);
+  return text === null ? null : await settingsOf(text);
+}
+
+/** One sign for each byte: settings are in any encoding. */
+const BYTES = 'latin1';
+
+async function settingsOf(text: string): Promise<readonly Setting[] | null> {
+  const key = createHash('sha256').update(text).digest('base64');
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const settings = await askedFor(text);
+  if (settings === null) return null;
   if (known.size >= MOST_KNOWN) known.clear();
-  if (stats !== null && Date.now() - stats.ctimeMs > SETTLED_MS) {
-    known.set(file, { stamp, settings });
-  }
+  known.set(key, settings);
   return settings;
+}
+
+async function askedFor(text: string): Promise<readonly Setting[] | null> {
+  const isNo = (said: string) => said.includes('bad config');
+  const listed = await git(['--file', '-', '--no-includes', '--null', '--list'], { text, isNo });
+  return listed?.split('\0').filter(Boolean).map(asSetting) ?? null;
 }
 
 function asSetting(line: string): Setting {
@@ -101,34 +112,57 @@ function asSetting(line: string): Setting {
 
 /** Removes a setting, or the whole file if the setting can't be removed alone. */
 export async function removeSetting(file: string, name: string): Promise<void> {
-  await git(['--file', file, '--unset-all', name], () => true);
-  const left = await settingsIn(file);
-  if (left === null || left.some((setting) => setting.name === name)) await takeAway(file);
+  const text = await readHeld(file, BYTES);
+  const left = text === null ? null : await without(text, name);
+  if (left === null) await takeAway(file);
+  else await putText(file, left, BYTES);
 }
 
-/** Git's messages for a file that it can't parse, or that is gone. */
-const NO_SETTINGS = /bad config|No such file/;
+/** Null if git leaves it there. Git writes to a copy that no command reaches. */
+async function without(text: string, name: string): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-settings-'));
+  try {
+    const copy = join(folder, 'config');
+    await writeFile(copy, text, BYTES);
+    await git(['--file', copy, '--unset-all', name], { isNo: () => true });
+    const left = await readFile(copy, BYTES);
+    // A git that gives no answer by now must not cost the whole file.
+    const settings = await askedFor(left);
+    return settings?.every((setting) => setting.name !== name) === true ? left : null;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Asked {
+  /** What git reads from its input. */
+  readonly text?: string;
+  /** Of git's words to an exit code. */
+  readonly isNo: (said: string) => boolean;
+}
 
 /** Null where git says no. @throws GitUnanswered */
-async function git(args: readonly string[], isNo: (said: string) => boolean) {
+async function git(args: readonly string[], { text = '', isNo }: Asked): Promise<string | null> {
   const program = programPath('git');
   if (program === null) throw new GitUnanswered('it is not installed');
   const options = { cwd: '/', env: { ...ALONE, PATH: process.env.PATH }, timeout: 20_000 };
-  try {
-    const all = { ...options, maxBuffer: 16 * 1024 * 1024 };
-    return (await run(program, ['config', ...args], all)).stdout;
-  } catch (error) {
-    const { code, signal, stderr = '' } = error as Failure;
-    if (typeof code === 'number' && isNo(stderr)) return null;
-    throw new GitUnanswered(
-      stderr.trim().slice(0, 300) || `ended by ${signal ?? code ?? 'nobody'}`,
-    );
-  }
+  const all = { ...options, encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 } as const;
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, ['config', ...args], all, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      const { code, signal } = error as Failure;
+      if (typeof code === 'number' && isNo(stderr)) return resolve(null);
+      const why = stderr.trim().slice(0, 300) || `ended by ${signal ?? code ?? 'nobody'}`;
+      reject(new GitUnanswered(why));
+    });
+    // A git that ends before it has read everything tells so by its exit code.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(text, BYTES);
+  });
 }
 
 interface Failure {
   /** The exit code, or the error's code if git did not start. */
   readonly code?: number | string | null;
   readonly signal?: string | null;
-  readonly stderr?: string;
 }

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { chmod, readlink, realpath, writeFile } from 'node:fs/promises';
+import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { includedBy, isHarmless, removeSetting, settingsIn } from './git-settings.ts';
 import { isWithin } from './mounts.ts';
-import { lookAt, namesIn, openUp, readSmall, takeAway } from './safe-read.ts';
+import {
+  forbidExecution,
+  lookAt,
+  namesIn,
+  openUp,
+  putText,
+  readHeld,
+  takeAway,
+} from './safe-read.ts';
 
 /** Something in a repository that makes git run a program, or read and write elsewhere. */
 export interface Tampering {
@@ -100,12 +108,12 @@ async function hooks(place: string, { sealed }: CommandReach): Promise<Tampering
   return findings;
 }
 
-async function hookFinding(path: string, { mode, ino, ctimeMs }: Stats): Promise<Tampering> {
-  const bytes = await readSmall(path, 'latin1');
+async function hookFinding(path: string, { ino, ctimeMs }: Stats): Promise<Tampering> {
+  const bytes = await readHeld(path, 'latin1');
   return {
     what: `${path}, which may not be executed any more`,
     key: keyOf('hook', path, bytes ?? `${ino} ${ctimeMs}`),
-    take: () => (bytes === null ? takeAway(path) : chmod(path, mode & 0o666)),
+    take: () => (bytes === null ? takeAway(path) : forbidExecution(path)),
   };
 }
 
@@ -137,8 +145,7 @@ async function settingsOf(
   if (stats === null) return { findings: [], included: [] };
   // Commands may be able to write to the link's target.
   if (stats.isSymbolicLink()) return { findings: [], included: [file] };
-  const isReadable = (await readSmall(file)) !== null;
-  const found = isReadable ? await settingsIn(file) : null;
+  const found = await settingsIn(file);
   if (sealed.has(file)) return { findings: [], included: includedBy(found ?? [], file) };
   if (found === null) return { findings: [unreadable(file, stats.ctimeMs)], included: [] };
   const isInside = (path: string) => reach.some((folder) => isWithin(folder, path));
@@ -161,13 +168,13 @@ const unreadable = (file: string, changed: number): Tampering => ({
 async function commonFolder(place: string): Promise<Tampering[]> {
   const path = join(place, 'commondir');
   if ((await lookAt(path)) === null) return [];
-  const text = await readSmall(path);
+  const text = await readHeld(path);
   const isWorktree = basename(dirname(place)) === 'worktrees';
   const above = dirname(dirname(place));
   if (isWorktree && text !== null && resolve(place, text.trim()) === above) return [];
   const take = async () => {
     await takeAway(path);
-    if (isWorktree) await writeFile(path, '../..\n');
+    if (isWorktree) await putText(path, '../..\n');
   };
   return [{ what: path, key: keyOf('commondir', path, text ?? ''), take }];
 }
@@ -179,7 +186,7 @@ async function oldRemotes(place: string): Promise<Tampering[]> {
     const folder = join(place, kind);
     for (const { name } of (await isRealFolder(folder)) ? await namesIn(folder) : []) {
       const path = join(folder, name);
-      const text = (await readSmall(path)) ?? '';
+      const text = (await readHeld(path)) ?? '';
       findings.push({ what: path, key: keyOf('remote', path, text), take: () => takeAway(path) });
     }
   }
@@ -191,14 +198,16 @@ const RUNS = /^[ \t]*(?:x|exec)[ \t].*$/gm;
 /** Commands that `git rebase --continue` would run. */
 async function plannedCommands(place: string): Promise<Tampering[]> {
   const path = join(place, 'rebase-merge', 'git-rebase-todo');
-  const text = (await readSmall(path)) ?? '';
-  const lines = text.match(RUNS) ?? [];
+  const lines = ((await readHeld(path, 'latin1')) ?? '').match(RUNS) ?? [];
   if (lines.length === 0) return [];
   return [
     {
       what: `commands in ${relative(dirname(place), path)}`,
       key: keyOf('exec', path, ...lines),
-      take: () => writeFile(path, text.replace(RUNS, '')),
+      take: async () => {
+        const text = await readHeld(path, 'latin1');
+        if (text !== null) await putText(path, text.replace(RUNS, ''), 'latin1');
+      },
     },
   ];
 }

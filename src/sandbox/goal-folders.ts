@@ -63,8 +63,15 @@ export async function cleanFolders(
   await mkdir(home, { recursive: true, mode: 0o700 });
   await mkdir(temporary, { recursive: true, mode: 0o700 });
   const settings = join(home, '.gitconfig');
-  if ((await lookAt(settings)) === null) await writeFile(settings, await gitIdentity());
+  if ((await lookAt(settings)) === null) await fillNew(settings, await gitIdentity());
   return { home, temporary };
+}
+
+/** Follows no link that a command may have put there meanwhile. */
+async function fillNew(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 /** Folders of fetched or built packages, which hold installed code and no settings. */

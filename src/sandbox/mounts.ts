@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 /** How commands inside see a place of the file system. Paths are absolute and real. */
 export type Mount =
   /** Empty, and nothing can be written there. */
@@ -34,12 +36,24 @@ export function mountArguments(
   const isCovered = ({ kind, at }: Mount): boolean =>
     kind === 'hidden' && (isOfMachine(at) || shown.some((one) => isWithin(one.at, at)));
   const sealed = ordered.filter(isCovered);
+  const made = new Set(['/', ...byPlace.keys()]);
   return [
-    ...ordered.flatMap((one) =>
-      one.kind === 'hidden' && !isCovered(one) ? ['--dir', one.at] : argumentsOf(one),
-    ),
+    ...ordered.flatMap((one) => [
+      ...wayTo(one.at, made),
+      ...(one.kind === 'hidden' && !isCovered(one) ? ['--dir', one.at] : argumentsOf(one)),
+    ]),
     ...sealed.flatMap(({ at }) => ['--remount-ro', at]),
   ];
+}
+
+/** bwrap makes folders on the way by itself, and closes them to all but the worker's own user. */
+function wayTo(path: string, made: Set<string>): string[] {
+  const missing: string[] = [];
+  for (let at = dirname(path); !made.has(at); at = dirname(at)) {
+    made.add(at);
+    missing.unshift('--dir', at);
+  }
+  return missing;
 }
 
 const depth = (path: string): number => (path === '/' ? 0 : path.split('/').length);

@@ -1,6 +1,15 @@
 import { constants, type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
-import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, rename, unlink } from 'node:fs/promises';
+import {
+  changeMode,
+  type HeldFolder,
+  holdFolder,
+  inFolderOf,
+  NOTHING_THERE,
+  openUpHeld,
+  removeEntry,
+  replaceFile,
+} from './held-folder.ts';
 
 const MOST_BYTES = 1024 * 1024;
 
@@ -16,15 +25,29 @@ export async function lookAt(path: string): Promise<Stats | null> {
 
 /**
  * The text of a small ordinary file, or null. Commands may have put anything there, so no link is
- * followed and no pipe is waited for.
+ * followed at its end and no pipe is waited for.
  */
-export async function readSmall(
-  path: string,
-  encoding: 'utf8' | 'latin1' = 'utf8',
-): Promise<string | null> {
+export const readSmall = (path: string): Promise<string | null> =>
+  opened(
+    () => small(path, 'utf8'),
+    () => inFolderOf(path, (folder, name) => giveRight(folder, name, 0o400)),
+  );
+
+/**
+ * The same, also where a link stands on the way by now: that is null.
+ * @param path absolute and real
+ */
+export const readHeld = (path: string, encoding: BufferEncoding = 'utf8'): Promise<string | null> =>
+  inFolderOf(path, (folder, name) =>
+    opened(
+      () => small(folder.at(name), encoding),
+      () => giveRight(folder, name, 0o400),
+    ),
+  );
+
+async function small(path: string, encoding: BufferEncoding): Promise<string | null> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = await opened(path, 0o400, () => open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-  if (file === null) return null;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = await file.stat();
     return stats.isFile() && stats.size <= MOST_BYTES ? await file.readFile(encoding) : null;
@@ -33,32 +56,44 @@ export async function readSmall(
   }
 }
 
-/** @throws if it can't be read although this user owns it */
-export async function namesIn(folder: string): Promise<Dirent[]> {
+/**
+ * @param path absolute and real
+ * @throws if it can't be read although this user owns it
+ */
+export async function namesIn(path: string): Promise<Dirent[]> {
+  const folder = holdFolder(path);
+  if (folder === null) return [];
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return await namesOf(folder);
+  } finally {
+    folder.close();
+  }
+}
+
+async function namesOf(folder: HeldFolder): Promise<Dirent[]> {
+  try {
+    return readdirSync(folder.at(''), { withFileTypes: true });
   } catch {
     // The error is interpreted below.
   }
-  return (await opened(folder, 0o500, () => readdir(folder, { withFileTypes: true }))) ?? [];
+  const read = () => readdir(folder.at(''), { withFileTypes: true });
+  return (await opened(read, () => giveRight(folder, '', 0o500))) ?? [];
 }
 
-/** Not there, or no file or folder of the kind that is looked for. */
-const NOTHING_THERE: readonly string[] = [
-  'ENOENT',
-  'ENOTDIR',
-  'ELOOP',
-  'ENXIO',
-  'EISDIR',
-  'EINVAL',
-  'ENAMETOOLONG',
-];
-
 /** A command may remove the read permission of its own files, but not of others' files. */
+async function giveRight(folder: HeldFolder, name: string, right: number): Promise<boolean> {
+  let isOurs = false;
+  await changeMode(folder, name, ({ uid, mode }) => {
+    isOurs = uid === process.getuid?.();
+    return isOurs ? (mode & 0o777) | right : null;
+  });
+  return isOurs;
+}
+
+/** @param giveRight tells whether the act may succeed now */
 async function opened<Opened>(
-  path: string,
-  right: number,
   act: () => Promise<Opened>,
+  giveRight: () => Promise<boolean | null>,
 ): Promise<Opened | null> {
   try {
     return await act();
@@ -67,26 +102,51 @@ async function opened<Opened>(
     if (NOTHING_THERE.includes(code)) return null;
     // Errors such as too many open files must not count as a missing entry.
     if (code !== 'EACCES') throw error;
-    const stats = await lookAt(path);
-    if (stats === null || stats.isSymbolicLink() || stats.uid !== process.getuid?.()) return null;
-    await chmod(path, (stats.mode & 0o777) | right);
-    return await act();
+    return (await giveRight()) === true ? await act() : null;
   }
 }
 
-/** Gives its owner all rights to a folder, where a command took them. */
-export async function openUp(folder: string): Promise<void> {
-  const stats = await lookAt(folder);
-  if (!stats?.isDirectory() || (stats.mode & 0o700) === 0o700) return;
-  if (stats.uid === process.getuid?.()) await chmod(folder, (stats.mode & 0o777) | 0o700);
-}
-
-/** Removes an entry, or at least moves it away. @throws */
-export async function takeAway(path: string): Promise<void> {
-  await openUp(dirname(path));
+/** Gives its owner all rights to a folder, where a command took them. @param path real */
+export async function openUp(path: string): Promise<void> {
+  const folder = holdFolder(path);
+  if (folder === null) return;
   try {
-    await rm(path, { recursive: true, force: true });
-  } catch {
-    await rename(path, `${path}.taken-away-${Date.now()}`);
+    await openUpHeld(folder);
+  } finally {
+    folder.close();
   }
+}
+
+/** Removes an entry, or at least moves it away. @param path absolute and real @throws */
+export async function takeAway(path: string): Promise<void> {
+  await inFolderOf(path, async (folder, name) => {
+    await openUpHeld(folder);
+    await removeEntry(folder, name).catch(() =>
+      rename(folder.at(name), folder.at(`${name}.taken-away-${Date.now()}`)),
+    );
+  });
+}
+
+/** @param path absolute and real @throws */
+export async function putText(
+  path: string,
+  text: string,
+  encoding: BufferEncoding = 'utf8',
+): Promise<void> {
+  await inFolderOf(path, async (folder, name) => {
+    await openUpHeld(folder);
+    await replaceFile(folder, name, Buffer.from(text, encoding));
+  });
+}
+
+/** Takes the right to execute a file; one that has other names as well loses this one. @throws */
+export async function forbidExecution(path: string): Promise<void> {
+  await inFolderOf(path, async (folder, name) => {
+    let hasOthers = false;
+    await changeMode(folder, name, ({ mode, nlink }) => {
+      hasOthers = nlink > 1;
+      return hasOthers ? null : mode & 0o666;
+    });
+    if (hasOthers) await unlink(folder.at(name));
+  });
 }

@@ -18,6 +18,7 @@ import { intoNetwork } from './namespace.ts';
 import { type CommandNetwork, networkOf, proxyVariables } from './network.ts';
 import { besideOwnCaches } from './own-caches.ts';
 import { type Protection, probe } from './probe.ts';
+import { assertSamePlaces } from './same-places.ts';
 import { seccompFilter } from './seccomp.ts';
 import { type BoxedServer, boxServer, type ServerGround } from './server-box.ts';
 import { toolchains } from './toolchains.ts';
@@ -108,15 +109,20 @@ async function boxFor(
   const user = await commandUser(workspace);
   const places = await placesOf(machine, [workspace], network.kind !== 'host');
   const isSetup = reach.network === 'host';
+  const caches =
+    own === folders || isSealed
+      ? []
+      : await sharedCaches(folders.home, home, reach.isClean === true);
+  const packages = await linkedPackages(tree);
+  const writtenAround = [...caches, ...packages, ...(git?.mounts ?? [])];
+  const entry = [...assertSamePlaces(writtenAround), ...entryOf(user)];
   const mounts = [
     ...(reach.isClean ? besideOwnCaches(places, home, own.home, isSetup) : places),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
     writable(home, own.home),
     ...(await userList(machine.home, user, home)),
-    ...(own === folders || isSealed
-      ? []
-      : await sharedCaches(folders.home, home, reach.isClean === true)),
-    ...(await treeOf(workspace, tree, reach)),
+    ...caches,
+    ...(await treeOf(workspace, tree, packages, reach)),
     ...(git?.mounts ?? []),
   ];
   const isCut = network.kind === 'none';
@@ -133,7 +139,7 @@ async function boxFor(
       bwrap ?? '',
       ...bwrapArguments(box),
     ],
-    entry: entryOf(user),
+    entry,
     user: null,
     filter: seccompFilter(reach.isInPlace === true),
     env: { HOME: home, TMPDIR: '/tmp', ...(isListed && proxyVariables()) },
@@ -167,12 +173,12 @@ const readable = async (folder: string): Promise<Mount> => ({
 async function treeOf(
   workspace: string,
   tree: string,
+  packages: readonly Mount[],
   { writable: further = [], reads = [], isInPlace = false, lent = [], home = '' }: Reach,
 ): Promise<Mount[]> {
   const shown = isInPlace ? workspace : tree;
   const loans = await Promise.all(lent.map((one) => loanOf(shown, home, one)));
   const folders = await Promise.all(further.map((folder) => realpath(folder)));
-  const packages = await linkedPackages(tree);
   const own = [
     ...(await Promise.all(reads.map(readable))),
     ...folders.map((folder) => writable(folder)),

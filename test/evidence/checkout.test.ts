@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   access,
   chmod,
+  chown,
   lstat,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   rm,
   stat,
@@ -16,6 +19,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeCheckout } from '../../src/evidence/checkout.ts';
 import { removeScratch, sweepScratch } from '../../src/workspace/scratch.ts';
+import { ROOT, testWith } from '../support/needs.ts';
+import { temporaryFolder } from '../tools/support.ts';
 
 let workspace: string;
 beforeEach(async () => {
@@ -73,5 +78,47 @@ describe('a checkout of what would be delivered', () => {
     expect(await isThere(orphan)).toBe(false);
     expect(await isThere(own)).toBe(true);
     await removeScratch(own);
+  });
+
+  testWith(ROOT)(
+    'KEY-30: what another user made under the name of a scratch folder is never removed',
+    async () => {
+      const theirs = join(tmpdir(), `goalkeeper-home-${process.pid}-1-theirs`);
+      await mkdir(theirs);
+      await writeFile(join(theirs, 'important'), '');
+      await chown(theirs, 65_534, 65_534);
+      try {
+        await sweepScratch();
+        expect(await isThere(join(theirs, 'important'))).toBe(true);
+      } finally {
+        await rm(theirs, { recursive: true });
+      }
+    },
+  );
+
+  it('KEY-31: what is swapped with a link while a scratch folder is removed costs nothing behind it', async () => {
+    const [folder, victim] = [await temporaryFolder(), await temporaryFolder()];
+    const names = Array.from({ length: 3000 }, (_, index) => `f${index}`);
+    await mkdir(join(folder, 'd'));
+    for (const at of [join(folder, 'd'), victim]) {
+      for (const name of names) await writeFile(join(at, name), '');
+    }
+    await symlink(victim, join(folder, 'l'));
+    // As soon as the first file is gone, the folder and the link change names.
+    const swap = [
+      'import ctypes, os, sys',
+      'at = sys.argv[1].encode()',
+      'call = ctypes.CDLL(None).renameat2',
+      'print("begun", flush=True)',
+      `while len(os.listdir(at + b"/d")) == ${names.length}: pass`,
+      'call(-100, at + b"/d", -100, at + b"/l", 2)',
+    ].join('\n');
+    const swapping = spawn('python3', ['-c', swap, folder]);
+    const ended = once(swapping, 'exit');
+    await once(swapping.stdout, 'data');
+    await removeScratch(join(folder, 'd'));
+    await removeScratch(join(folder, 'l'));
+    await ended;
+    expect((await readdir(victim)).length).toBe(names.length);
   });
 });

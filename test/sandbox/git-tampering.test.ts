@@ -231,6 +231,19 @@ test('what a person puts into git beside the goal stays, and what comes while a 
   expect((await stat(join(workspace, 'own/.git/hooks/pre-push'))).mode & 0o111).not.toBe(0);
 });
 
+test('BOX-22: what one command leaves is not there before another that began meanwhile, and is taken away from both', async () => {
+  const { workspace, env } = await groundOf({});
+  const home = await temporaryFolder();
+  const look = { reach: [workspace], sealed: new Set<string>() };
+  const plant = () => bash("git config alias.x '!true'", workspace, env);
+  const first = await guardGit(join(home, 'g-1'), look);
+  await plant();
+  const second = await guardGit(join(home, 'g-2'), look);
+  expect((await first.tidy()).disarmed).toEqual(['alias.x in .git/config']);
+  await plant();
+  expect((await second.tidy()).disarmed).toEqual(['alias.x in .git/config']);
+});
+
 test('a git that gives no answer is told as that: nothing is taken away, and no command runs', async () => {
   const { workspace, env } = await groundOf({});
   const folder = await temporaryFolder();

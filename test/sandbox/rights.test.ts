@@ -1,7 +1,16 @@
-import { chownSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { describeWith, ROOT } from '../support/needs.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeWith, ROOT, testWith } from '../support/needs.ts';
 import { temporaryFolder } from '../tools/support.ts';
 import { SANDBOX, testBox } from './support.ts';
 
@@ -137,5 +146,20 @@ describeWith(ROOT, 'where the worker is root', () => {
       });
       expect(run.output).toBe('a\nb\nc\n');
     });
+  });
+});
+
+describeWith(ROOT, 'the way to a workspace of an ordinary user', () => {
+  testWith(SANDBOX)('BOX-23: is open to its commands, however deep it lies', async () => {
+    const around = mkdtempSync('/srv/goalkeeper-way-');
+    onTestFinished(() => rmSync(around, { recursive: true, force: true }));
+    const workspace = join(around, 'a/shop');
+    mkdirSync(workspace, { recursive: true });
+    for (const at of [around, join(around, 'a')]) chmodSync(at, 0o755);
+    execFileSync('git', ['init', '-q', workspace]);
+    execFileSync('chown', ['-R', '65534:65534', workspace]);
+    const box = await testBox({ workspace });
+    const said = await box.run('cd "$PWD" && git status --short && stat -c %a ..');
+    expect(said).toMatchObject({ exitCode: 0, output: '755\n' });
   });
 });

@@ -1,11 +1,25 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isAsKept, keepProgram } from '../../src/stack/kept-program.ts';
 import { temporalBinary } from '../../src/stack/temporal-binary.ts';
-import { checked, TEMPORAL_DIGESTS } from '../../src/stack/temporal-digests.ts';
+import { checked, TEMPORAL_DIGESTS, TEMPORAL_VERSION } from '../../src/stack/temporal-digests.ts';
+import { ROOT, testWith } from '../support/needs.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-downloads-'));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'goalkeeper-downloads-'));
+});
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.unstubAllEnvs();
@@ -23,6 +37,49 @@ test('REC-50 a download with another digest is never used, nor kept', async () =
   await expect(got).rejects.toThrow(process.arch === 'x64' ? /has SHA-256/ : /no digest/);
   expect(readdirSync(folder)).toEqual([]);
   for (const url of asked) expect(url).toMatch(/^https:/);
+});
+
+const PROGRAM = `temporal-${TEMPORAL_VERSION}`;
+const isKept = (at: string) => isAsKept(join(at, PROGRAM));
+
+test('KEY-33: a program that others could change, or that changed, is not run but fetched anew', async () => {
+  const at = join(folder, 'bin');
+  const program = join(at, PROGRAM);
+  const keep = () => keepProgram(program, Buffer.from('#!/bin/sh\n'));
+  expect(await isKept(at)).toBe(false);
+  keep();
+  expect(await isKept(at)).toBe(true);
+  writeFileSync(program, 'another');
+  expect(await isKept(at)).toBe(false);
+  keep();
+  chmodSync(program, 0o777);
+  expect(await isKept(at)).toBe(false);
+  keep();
+  // As a former version made it under such a mask of the shell.
+  chmodSync(at, 0o777);
+  expect(await isKept(at)).toBe(false);
+  expect(statSync(at).mode & 0o777).toBe(0o755);
+  keep();
+  symlinkSync(program, join(folder, PROGRAM));
+  expect(await isKept(folder)).toBe(false);
+  rmSync(`${program}.sha256`);
+  expect(await isKept(at)).toBe(true);
+  vi.stubEnv('PATH', '/nowhere');
+  expect(await temporalBinary(at, () => {})).toBe(program);
+  vi.stubGlobal('fetch', async () => new Response('something else'));
+  writeFileSync(program, 'another');
+  const told: string[] = [];
+  await expect(temporalBinary(at, (line) => told.push(line))).rejects.toThrow();
+  expect(told[0]).toMatch(/is not as it was fetched/);
+});
+
+testWith(ROOT)('KEY-33: a folder of another user holds no program of the service', async () => {
+  const at = join(folder, 'theirs');
+  keepProgram(join(at, PROGRAM), Buffer.from(''));
+  chownSync(join(at, PROGRAM), 65_534, 65_534);
+  expect(await isKept(at)).toBe(false);
+  chownSync(at, 65_534, 65_534);
+  await expect(isKept(at)).rejects.toThrow(/belongs to another user/);
 });
 
 test('REC-51 each digest is one, and any other content is refused', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
@@ -90,7 +90,9 @@ const configFolder = (): string => process.env.XDG_CONFIG_HOME || join(homedir()
 function writeService(path: string, content: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
+    writeFileSync(path, content, { mode: 0o644 });
+    // One of a former version may be anybody's to write.
+    chmodSync(path, 0o644);
   } catch (error) {
     throw new UsageError(
       `${path} can't be written: ${(error as Error).message}`,

@@ -3,6 +3,7 @@
  * over IPC; when that breaks, everything that it started ends with it. Loads only Node's own
  * modules, so that it starts fast.
  */
+import '../../process/closed-files.ts';
 import { identifyRunning } from '../../process/process-identity.ts';
 import { type RunningCommand, startCommand } from './command.ts';
 import { killStarted } from './end.ts';

@@ -3,6 +3,7 @@
  * service: no secrets, no root's rights, no other command. It listens in the command's network by a
  * socket that was opened there, connects in the machine's, and ends with the helper.
  */
+import '../../process/closed-files.ts';
 import type { Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { domainRuleOf } from '../../../schema/domain.ts';

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listProcesses, readProcess } from '../../process/process-identity.ts';
+import { SWAPPED } from '../../sandbox/same-places.ts';
 
 /** Begins what is said of a command that never began. */
 export const SANDBOX_UNMADE = 'the sandbox could not be made';
@@ -41,8 +42,9 @@ export function watchBox(bwrap: ChildProcess, descriptor: number): WatchedBox {
       while (isLeft(first) && performance.now() < deadline) await sleep(POLL_MS);
     },
     async problem({ exitCode }) {
-      if (exitCode === null || (await status).includes('"exit-code"')) return null;
       const said = (await errors).trim().slice(0, 500);
+      const hasBegun = (await status).includes('"exit-code"') && !said.startsWith(SWAPPED);
+      if (exitCode === null || hasBegun) return null;
       return `${SANDBOX_UNMADE}: ${said || `bwrap exited ${exitCode}`}`;
     },
   };
