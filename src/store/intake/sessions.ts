@@ -16,13 +16,14 @@ export function createSessions(
   { takesPeople }: { readonly takesPeople: boolean } = { takesPeople: true },
 ): SessionsPort {
   const tell = refusedTeller(db, keys);
+  const isIntact = (row: SessionModel) => isRightsIntact(keys, sessionRow(row));
+  const isTaken = ({ identity }: SessionModel) => takesPeople || identity === null;
   /** Nobody signs in by a row that somebody else wrote, nor a person where no provider is set. */
   async function known(row: SessionModel | null): Promise<SessionModel | null> {
     if (row === null) return null;
-    const { kind, tokenName, identity } = row;
-    const isIntact = isRightsIntact(keys, sessionRow(row));
-    if (isIntact && (takesPeople || identity === null)) return row;
-    await tell(`${kind} of ${tokenName}`, { why: isIntact ? 'no_provider' : 'seal' });
+    if (isIntact(row) && isTaken(row)) return row;
+    const why = isIntact(row) ? 'no_provider' : 'seal';
+    await tell(`${row.kind} of ${row.tokenName}`, { why });
     return null;
   }
   return withTypedErrors<SessionsPort>({
@@ -69,11 +70,12 @@ export function createSessions(
     async list() {
       const where = { kind: 'session', expiresAt: { gt: new Date() } };
       const rows = await session.findMany({ where, orderBy: { createdAt: 'asc' } });
-      const intact = rows.filter((row) => isRightsIntact(keys, sessionRow(row)));
-      return intact.map(({ tokenName, identity, expiresAt, createdAt }) => ({
-        ...{ tokenName, identity: jsonOf<KnownSession['identity']>(identity) },
-        ...{ expiresAt: timeOf(expiresAt), since: timeOf(createdAt) },
-      }));
+      return rows
+        .filter((row) => isIntact(row) && isTaken(row))
+        .map(({ tokenName, identity, expiresAt, createdAt }) => ({
+          ...{ tokenName, identity: jsonOf<KnownSession['identity']>(identity) },
+          ...{ expiresAt: timeOf(expiresAt), since: timeOf(createdAt) },
+        }));
     },
 
     endNamed: (name, entry) =>
