@@ -32,6 +32,8 @@ export const pauseReasonSchema = z.enum([
   'provider_error',
   'tool_error_cap',
   'lifecycle_breaker',
+  /** The goal's row is not what was sealed: somebody changed the database. */
+  'record_altered',
   'recovery',
   'disputed',
   'infeasible',

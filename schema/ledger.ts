@@ -131,6 +131,8 @@ export const chainVerdictSchema = z.strictObject({
         'completion',
         /** Objective, criteria, budget, policy: what was asked for. */
         'terms',
+        /** Baseline, streaks, isolation, webhooks: what it is judged by and how it runs. */
+        'ground',
         /** A request of a person or program that the goal took. */
         'order',
         'approval',

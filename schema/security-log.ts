@@ -34,6 +34,8 @@ export const securityEventSchema = z.enum([
   'action_refused',
   /** Temporal told something that nobody ordered, or that does not open. */
   'temporal_refused',
+  /** What is stored gives rights or decides, and is not what the service sealed. */
+  'record_refused',
   /** From here on a key seals the log; `data` says what stood there before it was a chain. */
   'log_sealed',
 ]);

@@ -129,7 +129,7 @@ async function gatherEvidence(
     effects.gate.checkEvidence({ ...session.execution, turn: here.facts.turn, gate: round }),
   );
   if (checked === 'cancelled') return again;
-  const { evidence, unread, programs, amended, delegates, unpaid, away } = checked;
+  const { evidence, unread, programs, amended, delegates, unpaid, away, altered } = checked;
   const facts = {
     ...here.facts,
     unread,
@@ -137,6 +137,10 @@ async function gatherEvidence(
     ...(amended === undefined ? {} : { amended }),
     ...(delegates === undefined ? {} : { delegates }),
   };
+  // No older history has such a look.
+  if (altered !== undefined) {
+    return { ...again, facts: { ...facts, end: 'record_altered', detail: altered } };
+  }
   if (unpaid !== undefined && patched(REVIEW_UNPAID)) {
     return { ...again, facts: { ...facts, end: 'budget', limit: unpaid }, evidence };
   }

@@ -214,7 +214,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     reader,
     intake,
     attachments: createAttachments(store, reads),
-    sessions: createSessions(store, keys),
+    sessions: createSessions(store, keys, { takesPeople: config.oidc !== null }),
     oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
     tokens: createTokenStore(store, keys),
     schedules: maskedSchedules(createSchedules(database, reads.sql, keys), mask),

@@ -162,7 +162,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   // Read first: without it no goal could run, and nothing is open yet.
   const bundle = await workflowBundle();
   const store = openStore(config.databaseUrl, { connections: 20 });
-  const sandbox = sandboxForPrograms(machine, config, createTokenStore(store));
+  const keys = ledgerKeys(config.ledgerKeys);
+  await startSealing(store.sql, keys, log);
+  const sandbox = sandboxForPrograms(machine, config, createTokenStore(store, keys));
   const { sql: database } = store;
   const appends = openDatabase(config.databaseUrl, { connections: APPENDING });
   const payloadKeys = temporalKeys(config.temporalKeys, config.home);
@@ -174,7 +176,6 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const liveText = createLiveText(database);
   const running = createRunningSlices();
   const stopping = new AbortController();
-  const keys = ledgerKeys(config.ledgerKeys);
   const recording = {
     appends,
     onAppended: notifier.touched,
@@ -182,7 +183,6 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onWorkspaceFree: workspaceNotifier(executions),
     onFamily: delegationNotifier(executions),
   };
-  await startSealing(database, keys, log);
   const clock = await followDatabaseClock(database);
   const metrics = createWorkerMetrics();
   const { tracesUrl } = config;

@@ -59,6 +59,8 @@ export async function rerunProof(
     const ran = await checkInPlace(host, GOAL, check, tree);
     const claimed = proof.criteria.find((one) => one.criterionId === check.criterionId);
     assertSame(check, ran, claimed?.tests.now ?? null);
+    if (failedBefore(criteria, check))
+      await assertFails(host, check, { ...tree, entries: original });
     const { criterionId } = check;
     const passed = { host, goalId: GOAL, criterionId, tree, scope: proof.scope };
     const canaries = await tryCanaries(passed, ran, false);
@@ -72,6 +74,21 @@ export async function rerunProof(
     });
   }
   return runs;
+}
+
+const failedBefore = (
+  criteria: GoalProofPredicate['criteria'],
+  { criterionId }: Provable,
+): boolean => criteria.some((one) => one.criterionId === criterionId && one.baseline === 'unmet');
+
+/** A check that holds on the original as well is a guard, whatever its bundle says of the start. */
+async function assertFails(host: HostRun, check: Provable, tree: ProofTree): Promise<void> {
+  const { criterionId } = check;
+  const before = { ...host, prefix: `${host.prefix}.before` };
+  const ran = await checkInPlace(before, GOAL, check, tree, { manner: 'plain' });
+  if (!ran.isMet) return;
+  const problem = `${criterionId} holds here on the original as well, and failed before by the proof`;
+  throw new BundleRefused('rerun_failed', problem);
 }
 
 function assertSame({ criterionId }: Provable, ran: ProofOutcome, claimed: number | null): void {

@@ -26,7 +26,7 @@ export interface CheckEvidenceInput extends Execution {
 }
 
 export interface Checked {
-  /** Null when the goal was closed meanwhile, or when `away` or `unpaid` is set. */
+  /** Null when the goal was closed meanwhile, or when `away`, `unpaid` or `altered` is set. */
   readonly evidence: Evidence | null;
   readonly unread: number;
   /** Unread messages of programs; absent = none. */
@@ -37,6 +37,8 @@ export interface Checked {
   readonly away?: Away;
   /** The limit that leaves too little for the gate, so there is no evidence. */
   readonly unpaid?: LimitReached;
+  /** The goal's row is not what was sealed, so there is no evidence: in words. */
+  readonly altered?: string;
   /** Facts about the goal's delegates; absent = it has none. */
   readonly delegates?: DelegateFacts;
 }

@@ -1,3 +1,4 @@
+import type { Mode } from '../../schema/goal.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 
 /** A refusal that a caller can act on: becomes problem+json, an exit code, or a failed update. */
@@ -50,6 +51,21 @@ export class CommandsRefused extends Error {
   constructor(detail: string) {
     super(detail);
     this.name = 'CommandsRefused';
+  }
+}
+
+/** What is stored of a goal is not what its seals vouch for: nothing is done by it. */
+export class RecordAltered extends Error {
+  /** As the row says, for the turn that ends by it. */
+  readonly mode: Mode;
+
+  constructor(what: string, mode: Mode) {
+    super(
+      `${what} is not what was sealed: somebody changed the database. ` +
+        '`goalkeeper ledger verify` shows it; restore a backup, or clear the goal and start it again.',
+    );
+    this.name = 'RecordAltered';
+    this.mode = mode;
   }
 }
 

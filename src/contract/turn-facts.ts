@@ -25,6 +25,8 @@ export type SliceEnd =
   | 'tool_error_cap'
   | 'repetition'
   | 'lifecycle_breaker'
+  /** The goal's row is not what was sealed. */
+  | 'record_altered'
   /** An effect whose end was not seen, where the policy wants a person's word. */
   | 'unknown_effect'
   /** The policy wants a person to approve the call that is open. */

@@ -2,7 +2,7 @@ import { type Attempt, openAttempt } from '../attempt/attempt.ts';
 import { inboxCounts } from '../attempt/inbox-counts.ts';
 import type { CheckEvidenceInput, Checked } from '../contract/activities.ts';
 import type { CriterionEvidence, Evidence } from '../contract/evidence.ts';
-import { Closed } from '../contract/failures.ts';
+import { Closed, RecordAltered } from '../contract/failures.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import { ReviewerAway, ReviewUnpaid } from '../contract/reviewer-away.ts';
 import { needsAnotherRound, writtenByOthers } from '../proof/concurrent-writes.ts';
@@ -45,7 +45,8 @@ export async function gatherEvidence(
   }
 }
 
-function whyUnjudged(error: unknown): Pick<Checked, 'away' | 'unpaid'> | null {
+function whyUnjudged(error: unknown): Pick<Checked, 'away' | 'unpaid' | 'altered'> | null {
+  if (error instanceof RecordAltered) return { altered: error.message };
   if (error instanceof ReviewerAway) return { away: error.away };
   return error instanceof ReviewUnpaid ? { unpaid: error.limit } : null;
 }

@@ -63,7 +63,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   session_report: ['turn'],
   step: 'changed',
   todo_list: 'added',
-  token: ['last_used_at', 'revoked_at', 'revoked_by'],
+  token: ['last_used_at', 'revoked_at', 'revoked_by', 'seal'],
   tool_pin: 'removed',
   trigger_delivery: 'removed',
   turn: 'changed',

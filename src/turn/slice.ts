@@ -2,7 +2,7 @@ import { type Attempt, openAttempt } from '../attempt/attempt.ts';
 import { elapsedMs } from '../attempt/elapsed.ts';
 import { finishRewind } from '../checkpoints/finish-rewind.ts';
 import type { SliceInput, SliceResult } from '../contract/activities.ts';
-import { Closed } from '../contract/failures.ts';
+import { Closed, RecordAltered } from '../contract/failures.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { OpenTurn } from '../contract/journal.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
@@ -37,9 +37,9 @@ export async function runSlice(
   const entry = ports.running.enter(input.goalId, activitySignal);
   try {
     const attempt = await openAttempt(ports, input, scheduledAt);
-    return await sliceUnder(ports, input, attempt, entry.signal).finally(() =>
-      attempt.effects.close(),
-    );
+    return await sliceUnder(ports, input, attempt, entry.signal)
+      .catch((error: unknown) => endOfAltered(input, error))
+      .finally(() => attempt.effects.close());
   } finally {
     entry.leave();
   }
@@ -75,6 +75,8 @@ async function sliceUnder(
     const stop = run.asks ?? recheck(run) ?? (await go(run));
     return await closeSlice(run, stop);
   } catch (error) {
+    if (error instanceof RecordAltered && run !== null)
+      return await closeSlice(run, altered(error));
     if (!(error instanceof Closed)) throw error;
     if (run !== null) return await closeSlice(run, { end: 'interrupted' });
     const facts = emptyTurnFacts(input.turn, input.kind, before.mode, 'interrupted');
@@ -90,6 +92,16 @@ const briefWithTree = (...input: Parameters<typeof treeFor>): Promise<Briefed> =
     if (!(error instanceof PlaceRefused)) throw error;
     return { ...error.brief, problem: error.message };
   });
+
+const altered = ({ message }: RecordAltered) =>
+  ({ end: 'record_altered', detail: message }) satisfies SliceStop;
+
+/** The turn ended before it began: nothing is done by a row that nobody vouches for. */
+function endOfAltered({ turn, kind }: SliceInput, error: unknown): SliceResult {
+  if (!(error instanceof RecordAltered)) throw error;
+  const { end, detail } = altered(error);
+  return { facts: { ...emptyTurnFacts(turn, kind, error.mode, end), detail }, usage: null };
+}
 
 /** Makes the goal's own worktree on the worker of its first turn. */
 async function treeFor(ports: TurnPorts, { fence }: Attempt, goalId: string): Promise<Briefed> {

@@ -1,3 +1,5 @@
+import { RecordAltered } from '../contract/failures.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { Execution } from '../contract/record.ts';
 import type { WaitEnd } from '../contract/wake-request.ts';
 import { lookAtFile } from '../evidence/look-at-file.ts';
@@ -35,7 +37,8 @@ async function lookUnder(
   signal: AbortSignal,
   scheduledAt: number,
 ): Promise<WaitEnd | null> {
-  const brief = await ports.journal.brief(execution.goalId);
+  const brief = await briefOf(ports, execution);
+  if (brief === 'altered') return 'refused';
   const { election } = brief;
   if (election?.state !== 'waiting') return null;
   const look = await lookAt({ ports, execution, brief, election, signal, scheduledAt });
@@ -46,6 +49,19 @@ async function lookUnder(
   if (!isWaiting) return null;
   if (look.isRefused) return 'refused';
   return look.holds ? 'met' : null;
+}
+
+/** The turn that follows says why nothing is done by a row that nobody vouches for. */
+async function briefOf(
+  { journal }: TurnPorts,
+  { goalId }: Execution,
+): Promise<GoalBrief | 'altered'> {
+  try {
+    return await journal.brief(goalId);
+  } catch (error) {
+    if (error instanceof RecordAltered) return 'altered';
+    throw error;
+  }
 }
 
 async function lookAt(looking: WaitCheckInput): Promise<WaitCheck> {

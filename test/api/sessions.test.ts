@@ -11,7 +11,13 @@ let make: Identities['make'];
 let shop: string;
 let till: string;
 beforeAll(async () => {
-  world = await openGoalWorld({ script: neverAsked, worker: false });
+  // People's sessions count only where a provider is set; nobody asks this one.
+  const provider = {
+    ...{ issuer: 'https://id.example.com', clientId: 'goalkeeper' },
+    ...{ url: 'https://goalkeeper.example.com', roles: { staff: 'viewer' } },
+  };
+  const environment = { GOALKEEPER_OIDC: JSON.stringify(provider) };
+  world = await openGoalWorld({ script: neverAsked, worker: false, environment });
   ({ as, make } = identities(world));
   ({ shop, till } = await twoShops(world));
 });

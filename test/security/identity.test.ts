@@ -401,6 +401,11 @@ playClass('identity', MODE, {
     return 3;
   },
   'IDN-26': async () => 'played by test/store/ended-callers.test.ts (WHO-54)',
+  'IDN-30': async () => 'played by test/store/rights.test.ts',
+  'IDN-31': async () => 'played by test/store/rights.test.ts',
+  'IDN-32': async () => 'played by test/store/rights.test.ts',
+  'IDN-33': async () => 'played by test/store/rights.test.ts',
+  'IDN-34': async () => 'played by test/store/rights.test.ts',
 });
 
 /** A claim of a goal that `starter` has, which none of these may grant; the admin may. */

@@ -349,6 +349,12 @@ playClass('record', MODE, {
     expect(await anchorFaults()).toEqual([]);
     return spoilt.length;
   },
+  'ROW-31': async () => 'played by test/workflows/altered-record.test.ts',
+  'ROW-32': async () => 'played by test/workflows/altered-record.test.ts',
+  'ROW-34': async () => 'played by test/store/goal-columns.test.ts',
+  'ROW-36': async () => 'played by test/store/goal-columns.test.ts',
+  'ROW-37': async () => 'played by test/store/rights.test.ts',
+  'ROW-38': async () => 'played by test/workflows/proof-bundle.long.test.ts',
   'ROW-30': async () => {
     await anchored();
     const whole = readFileSync(anchors, 'utf8');

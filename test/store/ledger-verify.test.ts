@@ -198,7 +198,7 @@ describe('a ledger with a key', () => {
       holds: true,
       rows: 7,
       sealedFrom: 7,
-      adopted: 2,
+      adopted: 3,
     });
   });
 });

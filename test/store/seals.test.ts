@@ -106,17 +106,17 @@ describe('with a key', () => {
   it('REC-1 decision, approval and completion are sealed beside the ledger, and hold', async () => {
     const { goalId } = await openSealed();
     expect((await sealsOf(goalId)).map(({ kind }) => kind)).toEqual([
-      ...['terms', 'decision'],
+      ...['terms', 'ground', 'decision'],
       // The order and what it decided: an approval, a pause, an answer, new terms, a message, the end.
       ...['order', 'approval', 'requirements', 'order', 'order', 'answer', 'message'],
-      ...['order', 'dispute', 'terms', 'order', 'message', 'order', 'completion'],
+      ...['order', 'dispute', 'terms', 'ground', 'order', 'message', 'order', 'completion'],
     ]);
     expect(await verdictOf(goalId)).toEqual({ holds: true, rows: 4, sealedFrom: 1 });
     expect(await verdictOf(goalId, ['the next key of them', SECRET])).toMatchObject({
       holds: true,
     });
     const fresh = await stores.accept();
-    expect((await sealsOf(fresh)).map(({ kind }) => kind)).toEqual(['terms']);
+    expect((await sealsOf(fresh)).map(({ kind }) => kind)).toEqual(['terms', 'ground']);
     expect(await verdictOf(fresh)).toEqual({ holds: true, rows: 0, sealedFrom: null });
   });
 
@@ -247,19 +247,19 @@ describe('with a key', () => {
     {
       what: 'seals that were cut off, with what they seal',
       how: (goal: string) => `
-        DELETE FROM seal WHERE goal_id = '${goal}' AND number = 16;
+        DELETE FROM seal WHERE goal_id = '${goal}' AND number = 18;
         UPDATE goal SET completion = NULL, status = 'active' WHERE goal_id = '${goal}'`,
-      verdict: { fault: 'missing', record: { kind: 'seal', subject: '16' } },
+      verdict: { fault: 'missing', record: { kind: 'seal', subject: '18' } },
     },
     {
       what: 'the same with the number of seals',
       how: (goal: string) => `
-        DELETE FROM seal WHERE goal_id = '${goal}' AND number = 16;
-        UPDATE journal SET seals = 15, seal_head =
-          (SELECT hash FROM seal WHERE goal_id = '${goal}' AND number = 15)
+        DELETE FROM seal WHERE goal_id = '${goal}' AND number = 18;
+        UPDATE journal SET seals = 17, seal_head =
+          (SELECT hash FROM seal WHERE goal_id = '${goal}' AND number = 17)
         WHERE goal_id = '${goal}';
         UPDATE goal SET completion = NULL, status = 'active' WHERE goal_id = '${goal}'`,
-      verdict: { fault: 'missing', problem: expect.stringContaining('number of seals (15)') },
+      verdict: { fault: 'missing', problem: expect.stringContaining('number of seals (17)') },
     },
     {
       what: 'a ledger and seals that were made anew without the key',
@@ -315,12 +315,12 @@ describe('with a key', () => {
 
   it('REC-6 a goal from before the key holds, and what it had is sealed as it was then', async () => {
     const kinds = (await sealsOf(before)).map(({ kind }) => kind);
-    expect([kinds[0], kinds.length]).toEqual(['start', 16]);
+    expect([kinds[0], kinds.length]).toEqual(['start', 17]);
     expect(await verdictOf(before)).toEqual({
       holds: true,
       rows: 4,
       sealedFrom: null,
-      adopted: 15,
+      adopted: 16,
     });
     await tamper(`UPDATE decision SET sentence = 'Done.' WHERE goal_id = '${before}'`);
     expect(await verdictOf(before)).toMatchObject({
@@ -365,9 +365,9 @@ describe('seals that came to cover more', () => {
     await resealAsBefore(goalId);
     expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed' });
     expect(await beginSealing(stores.db, keys)).toBe('begun');
-    expect(await verdictOf(goalId)).toMatchObject({ holds: true, adopted: 15 });
+    expect(await verdictOf(goalId)).toMatchObject({ holds: true, adopted: 16 });
     expect(await beginSealing(stores.db, keys)).toBe('known');
-    await tamper('DELETE FROM sealing WHERE covers = 2');
+    await tamper('DELETE FROM sealing WHERE covers = 3');
     expect(await beginSealing(stores.db, keys)).toBe('lost');
   });
 });

@@ -471,6 +471,27 @@ describe('PRF-10 a proof is attached', () => {
   });
 });
 
+test('ROW-38 a check that holds on the original as well is found by a rerun, whoever signs it', async () => {
+  const guard = { kind: 'command' as const, command: 'test -f Makefile' };
+  const asked = { ...goal, criteria: [...goal.criteria, guard] };
+  const { goalId, path } = await the.open('other', asked, files);
+  await the.world.until(goalId, ({ status }) => status === 'complete');
+  writeFileSync(fileOf(goalId), await bundle(goalId));
+  const honest = verify(fileOf(goalId), elsewhere({ path }), ...key(), '--rerun');
+  expect(honest).toMatchObject({ code: 0, json: { rerun: [{ isMet: true }, { isMet: true }] } });
+  const signer = newSigner();
+  const predicate = structuredClone(predicateOf(goalId));
+  Object.assign(predicate.criteria[1] ?? {}, { baseline: 'unmet' });
+  const [file, trust] = [join(bench, 'guard'), join(bench, 'guard.pem')];
+  writeFileSync(file, await writeBundle(signer, predicate, 'test'));
+  writeFileSync(trust, signer.publicKey.export({ type: 'spki', format: 'pem' }));
+  expect(verify(file, elsewhere({ path }), '--key', trust)).toMatchObject({ code: 0 });
+  expect(verify(file, elsewhere({ path }), '--key', trust, '--rerun')).toMatchObject({
+    code: 1,
+    json: { error: { code: 'rerun_failed' } },
+  });
+}, 120_000);
+
 test('PRF-1 is repeated with the names of its tests and with canaries', async () => {
   const { goalId, path } = await the.open(
     'adds',

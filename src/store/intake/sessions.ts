@@ -1,22 +1,35 @@
 import type { KnownSession, NewSession, SessionsPort } from '../../contract/sessions.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
+import type { SessionModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import { isRightsIntact, readSessions, sealSession, sessionRow } from '../ledger/rights-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
+import { refusedTeller } from '../ledger/tell-refused.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, type Store, timeOf } from '../store.ts';
 
-const shown = { tokenName: true, identity: true, consoleHash: true, expiresAt: true } as const;
-
 export function createSessions(
   { sql: db, prisma: { session } }: Store,
   keys: LedgerKeys = noKeys,
+  { takesPeople }: { readonly takesPeople: boolean } = { takesPeople: true },
 ): SessionsPort {
+  const tell = refusedTeller(db, keys);
+  const isIntact = (row: SessionModel) => isRightsIntact(keys, sessionRow(row));
+  const isTaken = ({ identity }: SessionModel) => takesPeople || identity === null;
+  /** Nobody signs in by a row that somebody else wrote, nor a person where no provider is set. */
+  async function known(row: SessionModel | null): Promise<SessionModel | null> {
+    if (row === null) return null;
+    if (isIntact(row) && isTaken(row)) return row;
+    const why = isIntact(row) ? 'no_provider' : 'seal';
+    await tell(`${row.kind} of ${row.tokenName}`, { why });
+    return null;
+  }
   return withTypedErrors<SessionsPort>({
     open: (opened, entry) =>
       db.begin(async (tx) => {
-        await tell(
+        await tellEnded(
           tx,
           await tx<Ended[]>`DELETE FROM session WHERE expires_at < now() RETURNING token_name`,
         );
@@ -26,43 +39,50 @@ export function createSessions(
         await tx`
           INSERT INTO session (secret_hash, kind, console_hash, token_name, identity, expires_at)
           VALUES (${secretHash}, ${kind}, ${consoleHash}, ${tokenName}, ${held}, ${expiresAt})`;
+        await sealSession(tx, keys, secretHash);
         if (entry !== undefined) await appendToSecurityLog(tx, keys, entry);
         return expiresAt;
       }),
 
     async find(secretHash, kind = 'session') {
       const where = { secretHash, kind, expiresAt: { gt: new Date() } };
-      return known(await session.findFirst({ where, select: shown }));
+      const found = await known(await session.findFirst({ where }));
+      return found === null ? null : knownOf(found);
     },
 
     // The row itself changes: whoever ends it meanwhile waits for it, and then ends it as a session.
     redeem: (codeHash, { secretHash, consoleHash = null, seconds }, entry) =>
       db.begin(async (tx) => {
         const expiresAt = endOf({ seconds });
+        await tx`SELECT 1 FROM session WHERE secret_hash = ${codeHash} FOR UPDATE`;
+        const [code] = await readSessions(tx, codeHash);
+        if (code === undefined || !isRightsIntact(keys, code)) return null;
         const { count } = await tx`
           UPDATE session SET secret_hash = ${secretHash}, kind = 'session',
             console_hash = ${consoleHash}, expires_at = ${expiresAt}
           WHERE secret_hash = ${codeHash} AND kind = 'code' AND expires_at > now()`;
         if (count === 0) return null;
+        await sealSession(tx, keys, secretHash);
         await appendToSecurityLog(tx, keys, entry);
         return expiresAt;
       }),
 
     async list() {
       const where = { kind: 'session', expiresAt: { gt: new Date() } };
-      const select = { tokenName: true, identity: true, expiresAt: true, createdAt: true } as const;
-      const rows = await session.findMany({ where, select, orderBy: { createdAt: 'asc' } });
-      return rows.map(({ tokenName, identity, expiresAt, createdAt }) => ({
-        ...{ tokenName, identity: jsonOf<KnownSession['identity']>(identity) },
-        ...{ expiresAt: timeOf(expiresAt), since: timeOf(createdAt) },
-      }));
+      const rows = await session.findMany({ where, orderBy: { createdAt: 'asc' } });
+      return rows
+        .filter((row) => isIntact(row) && isTaken(row))
+        .map(({ tokenName, identity, expiresAt, createdAt }) => ({
+          ...{ tokenName, identity: jsonOf<KnownSession['identity']>(identity) },
+          ...{ expiresAt: timeOf(expiresAt), since: timeOf(createdAt) },
+        }));
     },
 
     endNamed: (name, entry) =>
       db.begin(async (tx) => {
         const ended = await tx<Ended[]>`
           DELETE FROM session WHERE token_name = ${name} RETURNING token_name`;
-        await tell(tx, ended);
+        await tellEnded(tx, ended);
         if (ended.length > 0) await appendToSecurityLog(tx, keys, entry);
         return ended.length;
       }),
@@ -72,7 +92,7 @@ export function createSessions(
         const ended = await tx<Ended[]>`
           DELETE FROM session WHERE secret_hash = ${secretHash} AND kind = 'session'
           RETURNING token_name`;
-        await tell(tx, ended);
+        await tellEnded(tx, ended);
         if (ended.length > 0) await appendToSecurityLog(tx, keys, entry);
       }),
 
@@ -84,7 +104,7 @@ export function createSessions(
             OR ((${sid}::text IS NULL OR identity->>'sid' IS NULL)
               AND identity->>'subject' = ${subject}))
           RETURNING token_name`;
-        return tell(tx, ended);
+        return tellEnded(tx, ended);
       }),
   });
 }
@@ -92,7 +112,7 @@ export function createSessions(
 type Ended = Row<'session', 'token_name'>;
 
 /** Whatever removes rows tells of it, so that their event streams end, too. */
-async function tell(tx: Transaction, ended: readonly Ended[]): Promise<string[]> {
+async function tellEnded(tx: Transaction, ended: readonly Ended[]): Promise<string[]> {
   const names = [...new Set(ended.map((row) => row.token_name))];
   for (const name of names) await tx`SELECT pg_notify(${TOKENS_CHANNEL}, ${name})`;
   return names;
@@ -101,14 +121,7 @@ async function tell(tx: Transaction, ended: readonly Ended[]): Promise<string[]>
 const endOf = ({ seconds }: Pick<NewSession, 'seconds'>): string =>
   timeOf(new Date(Date.now() + seconds * 1000));
 
-type SessionRow = Omit<KnownSession, 'expiresAt' | 'identity'> & {
-  readonly expiresAt: Date;
-  readonly identity: unknown;
-};
-
-const known = (row: SessionRow | null): KnownSession | null =>
-  row && {
-    ...row,
-    identity: jsonOf<KnownSession['identity']>(row.identity),
-    expiresAt: timeOf(row.expiresAt),
-  };
+const knownOf = ({ tokenName, identity, consoleHash, expiresAt }: SessionModel): KnownSession => ({
+  ...{ tokenName, consoleHash, expiresAt: timeOf(expiresAt) },
+  identity: jsonOf<KnownSession['identity']>(identity),
+});

@@ -11,7 +11,9 @@ import { withTypedErrors } from '../client.ts';
 import type { TokenModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import { isRightsIntact, sealToken, tokenRow } from '../ledger/rights-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
+import { refusedTeller } from '../ledger/tell-refused.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
 import { jsonOf, type Store, timeOf, timeOrNull } from '../store.ts';
 
@@ -23,6 +25,17 @@ export function createTokenStore(
     revokedAt: null,
     OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
   });
+  const tell = refusedTeller(db, keys);
+  const isIntact = (row: TokenModel) => isRightsIntact(keys, tokenRow(row));
+  /** A row that somebody else wrote is no token, and is told of. */
+  async function known(row: TokenModel | null): Promise<TokenModel | null> {
+    if (row === null || isIntact(row)) return row;
+    await tell(`token ${row.name}`, { role: row.role });
+    return null;
+  }
+  const live = async (which: { name: string } | { secretHash: string }) =>
+    known(await token.findFirst({ where: { ...which, ...isLive() } }));
+  const intact = async (name: string) => known(await token.findUnique({ where: { name } }));
   return withTypedErrors<TokensPort>({
     async add(made, entry) {
       await db.begin(async (tx) => {
@@ -38,13 +51,14 @@ export function createTokenStore(
           const detail = `There is or was a token ${name}; records name it.`;
           throw new Refusal('name_taken', detail, { field: 'name' });
         }
+        await sealToken(tx, keys, name);
         await appendToSecurityLog(tx, keys, entry);
       });
       return tokenOf(await token.findUniqueOrThrow({ where: { name: made.name } }));
     },
 
     async list() {
-      return (await token.findMany({ orderBy: { name: 'asc' } })).map(tokenOf);
+      return (await token.findMany({ orderBy: { name: 'asc' } })).filter(isIntact).map(tokenOf);
     },
 
     async revoke(name, by, entry) {
@@ -63,7 +77,7 @@ export function createTokenStore(
     },
 
     async use(secretHash) {
-      const found = await token.findFirst({ where: { secretHash, ...isLive() } });
+      const found = await live({ secretHash });
       if (found === null) return null;
       await db`
         UPDATE token SET last_used_at = now() WHERE name = ${found.name}
@@ -72,31 +86,32 @@ export function createTokenStore(
     },
 
     async named(name) {
-      const found = await token.findFirst({ where: { name, ...isLive() } });
+      const found = await live({ name });
       return found === null ? null : callerOf(found);
     },
 
     async template(name, label) {
-      const found = await token.findFirst({ where: { name, ...isLive() } });
+      const found = await live({ name });
       const kept = found === null ? null : templatesOf(found);
       return kept?.find((one) => templateLabel(one) === label) ?? null;
     },
 
     async makersOf(name) {
-      // A token of the settings is no row; its name begins with its role.
-      return await db<Maker[]>`
-        WITH RECURSIVE made AS (
-          SELECT created_by AS maker, 1 AS distance FROM token WHERE name = ${name}
-          UNION ALL
-          SELECT t.created_by, m.distance + 1 FROM token t JOIN made m ON t.name = m.maker
-        )
-        SELECT m.maker AS name, COALESCE(t.role, split_part(m.maker, '-', 1)) = 'admin' AS "isAdmin"
-        FROM made m LEFT JOIN token t ON t.name = m.maker ORDER BY m.distance`;
+      const makers: Maker[] = [];
+      let made = await intact(name);
+      while (made !== null && !makers.some((maker) => maker.name === made?.createdBy)) {
+        const { createdBy } = made;
+        made = await intact(createdBy);
+        // A token of the settings is no row; its name begins with its role.
+        const role = made?.role ?? createdBy.split('-')[0];
+        makers.push({ name: createdBy, isAdmin: role === 'admin' });
+      }
+      return makers;
     },
 
     async hasRole(roles) {
       const where = { role: { in: [...roles] }, ...isLive() };
-      return (await token.findFirst({ where, select: { name: true } })) !== null;
+      return (await token.findMany({ where })).some(isIntact);
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { Plan, TodoList } from '../../../schema/todo.ts';
+import { RecordAltered } from '../../contract/failures.ts';
 import type { AgentSession, GoalBrief } from '../../contract/goal-brief.ts';
 import type { JournaledStep, JournalPort, Unread } from '../../contract/journal.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
@@ -15,7 +16,17 @@ import {
 } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
 import { readDisputes, stageDispute } from '../disputes/disputes.ts';
+import {
+  alteredFacts,
+  type FactsRow,
+  factsColumns,
+  factsOf,
+  lastSealsOfFacts,
+} from '../ledger/goal-facts.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
+import type { SealRow } from '../ledger/seals.ts';
+import { refusedTeller, type TellRefused } from '../ledger/tell-refused.ts';
 import { readProposedChanges, readRequirements } from '../requirements/requirements.ts';
 import type { OuterRow, Row } from '../row.ts';
 import { readProposedScopes } from '../scopes/scopes.ts';
@@ -45,9 +56,10 @@ type Reads = Pick<
 >;
 
 /** Reads everything from the record that a slice needs to go on. */
-export function journalReads(db: Database): Reads {
+export function journalReads(db: Database, keys: LedgerKeys): Reads {
+  const sealing = { keys, tell: refusedTeller(db, keys) };
   return {
-    brief: (goalId) => readBrief(db, goalId),
+    brief: (goalId) => readBrief(db, sealing, goalId),
     sessionReports: (goalId, turn) => readSessionReports(db, goalId, turn),
 
     async turn(goalId, turn) {
@@ -109,47 +121,32 @@ export async function readPlan(sql: Executor, goalId: string): Promise<Plan | nu
   return plan ?? null;
 }
 
-type BriefRow = Row<
-  'goal',
-  | 'objective'
-  | 'planned_by'
-  | 'continues'
-  | 'agent'
-  | 'driver'
-  | 'mode'
-  | 'model'
-  | 'fallback_model'
-  | 'criteria'
-  | 'criteria_revision'
-  | 'budget'
-  | 'policy'
-  | 'scope'
-  | 'setup'
-  | 'tool_rules'
-  | 'baseline'
-  | 'revision'
-  | 'detects_criteria'
-  | 'text_tokens'
-  | 'attachments'
-> & {
-  readonly workspace: GoalBrief['workspace'];
-  readonly last_decision: GoalBrief['lastDecision'];
-  readonly limit: GoalBrief['limit'];
-  readonly fallback: GoalBrief['fallback'];
-  readonly generation: number;
-  readonly agent_session: AgentSession | null;
-  readonly checkpoint: NonNullable<GoalBrief['checkpoint']> | null;
-  readonly is_rewinding: boolean;
-  readonly is_amended: boolean;
-} & UsageColumns &
+type BriefRow = FactsRow &
+  Row<'goal', 'criteria_revision' | 'revision'> & {
+    readonly seals: SealRow[];
+    readonly workspace: GoalBrief['workspace'];
+    readonly last_decision: GoalBrief['lastDecision'];
+    readonly limit: GoalBrief['limit'];
+    readonly fallback: GoalBrief['fallback'];
+    readonly generation: number;
+    readonly agent_session: AgentSession | null;
+    readonly checkpoint: NonNullable<GoalBrief['checkpoint']> | null;
+    readonly is_rewinding: boolean;
+    readonly is_amended: boolean;
+  } & UsageColumns &
   DelegatedColumns;
 
-async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
+/** @throws RecordAltered where the goal's row is not what was sealed; the security log tells it */
+async function readBrief(
+  db: Database,
+  { keys, tell }: Sealing,
+  goalId: string,
+): Promise<GoalBrief> {
   const [[row], todos, requirements, plan, election, setAside, attachments] = await Promise.all([
     db<BriefRow[]>`
-      SELECT g.objective, g.planned_by, g.continues, g.agent, g.driver, j.agent_session, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
-        g.budget, g.policy, g.scope, g.setup, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
-        g.text_tokens, g.attachments, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
+      SELECT ${factsColumns(db)}, ${lastSealsOfFacts(db)} AS seals, j.agent_session,
+        g.criteria_revision, g.revision,
+        coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
         ${usageColumns(db)}, ${delegatedColumns(db)},
         jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
@@ -176,6 +173,11 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     readPeoplesAttachments(db, goalId),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
+  const altered = alteredFacts(keys, factsOf(row), row.seals);
+  if (altered.length > 0) {
+    await tell(goalId, { altered });
+    throw new RecordAltered(`What is stored of ${goalId} (${altered.join(', ')})`, row.mode);
+  }
   return {
     goalId,
     objective: row.objective,
@@ -215,6 +217,11 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     election,
     lastDecision: row.last_decision,
   };
+}
+
+interface Sealing {
+  readonly keys: LedgerKeys;
+  readonly tell: TellRefused;
 }
 
 type StepRow = Row<

@@ -40,7 +40,7 @@ export function createJournal(db: Database, options: JournalOptions = {}): Journ
   };
   return withTypedErrors({
     ...journalAttempts(db),
-    ...journalReads(db),
+    ...journalReads(db, ledgerKeys),
     ...compactionReads(db),
     ...workspaceLoans(db, options.onWorkspaceFree),
     ...(onAppended === undefined ? appending : notifying(appending, onAppended)),

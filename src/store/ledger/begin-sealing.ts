@@ -1,12 +1,15 @@
+import type { SealKind } from '../../../schema/ledger.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import { adoptRights, renewRights } from './rights-seal.ts';
 import { sealSchedules } from './schedule-seal.ts';
 import { readSealedContents } from './sealed-contents.ts';
 import {
   byAnyKey,
   COVERED,
+  COVERED_SINCE,
   contentDigest,
   endSeal,
   firstEnd,
@@ -25,7 +28,8 @@ type Placed = Row<
 
 /**
  * Seals all that stands in a database when the first process comes to it that has a key, or whose
- * seals cover more: later on, what has no seal is no row from before. This happens once each.
+ * seals cover more: later on, what has no seal is no row from before. This happens once each, for
+ * what was not covered before.
  * @returns `lost` when the database has seals and no valid note of this: nothing is sealed then
  */
 export async function beginSealing(
@@ -34,53 +38,66 @@ export async function beginSealing(
 ): Promise<'no_key' | 'begun' | 'known' | 'lost'> {
   if (keys.sealing === null) return 'no_key';
   const known = await lookForStart(db, keys);
-  if (known !== 'none' && known !== 'narrow') return known;
+  if (known === 'lost') return known;
+  if (known === COVERED) {
+    await db.begin((tx) => renewRights(tx, keys));
+    return 'known';
+  }
   return await db.begin(async (tx) => {
     // Waits for all appends, and keeps others away: each goal has a seal afterwards.
     await tx.unsafe('LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE');
     const meanwhile = await lookForStart(tx, keys);
-    if (meanwhile !== 'none' && meanwhile !== 'narrow') return meanwhile;
+    if (meanwhile === 'lost') return meanwhile;
+    if (meanwhile === COVERED) return 'known';
     return await sealAll(tx, keys, meanwhile);
   });
 }
 
-/** `narrow`: sealed by a version whose seals covered less, and nothing beyond that has a seal. */
+/** @returns what the seals cover; 0 = there are none. Nothing beyond that may have a seal. */
 async function lookForStart(
   sql: Database | Transaction,
   keys: LedgerKeys,
-): Promise<'none' | 'narrow' | 'known' | 'lost'> {
+): Promise<number | 'lost'> {
   const rows = await sql<Row<'sealing', 'started_at' | 'goals' | 'hash' | 'covers'>[]>`
     SELECT started_at, goals, hash, covers FROM sealing`;
   const valid = rows.filter(({ started_at: at, goals, hash, covers }) =>
     byAnyKey(keys, (key) => sealingSeal(key, at, goals, covers)).includes(hash),
   );
-  if (valid.some(({ covers }) => covers === COVERED)) return 'known';
-  const [{ some, more }] = await sql<[{ some: boolean; more: boolean }]>`
-    SELECT EXISTS (SELECT 1 FROM seal) OR EXISTS (SELECT 1 FROM journal
-        WHERE ledger_seal IS NOT NULL OR seal_end IS NOT NULL) AS some,
-      EXISTS (SELECT 1 FROM seal WHERE kind NOT IN ${sql([...NARROW])}) AS more`;
-  if (valid.length > 0 && rows.length === 1 && !more) return 'narrow';
-  return rows.length === 0 && !some ? 'none' : 'lost';
+  const covered = Math.max(0, ...valid.map(({ covers }) => covers));
+  if (covered >= COVERED) return COVERED;
+  const isNewest = rows.every(({ covers }) => covers <= covered);
+  return isNewest && !(await hasSealsBeyond(sql, covered)) ? covered : 'lost';
 }
 
-/** What seals covered first. */
-const NARROW: ReadonlySet<string> = new Set(['start', 'decision', 'approval', 'completion']);
+async function hasSealsBeyond(sql: Database | Transaction, covered: number): Promise<boolean> {
+  // An empty list of kinds would be no SQL.
+  const kinds = ['', ...KINDS.filter((kind) => COVERED_SINCE[kind] <= covered)];
+  const [{ some }] = await sql<[{ some: boolean }]>`
+    SELECT EXISTS (SELECT 1 FROM seal WHERE kind NOT IN ${sql(kinds)})
+      OR (${covered === 0} AND EXISTS (SELECT 1 FROM journal
+        WHERE ledger_seal IS NOT NULL OR seal_end IS NOT NULL))
+      OR EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL) AS some`;
+  return some;
+}
 
-async function sealAll(
-  tx: Transaction,
-  keys: LedgerKeys,
-  from: 'none' | 'narrow',
-): Promise<'begun'> {
+const KINDS = Object.keys(COVERED_SINCE) as SealKind[];
+
+async function sealAll(tx: Transaction, keys: LedgerKeys, covered: number): Promise<'begun'> {
   const at = new Date().toISOString();
   const goals = await tx<Placed[]>`
     SELECT goal_id, ledger_seq, ledger_head, seals, seal_head, ledger_seal, seal_end FROM journal`;
   for (const goal of goals) {
     const isSealed = goal.ledger_seal !== null && goal.seal_end !== null;
-    if (isSealed) await sealMore(tx, keys, goal, at);
-    else if (from === 'none' || (await hasNothing(tx, goal))) await sealGoal(tx, keys, goal, at);
+    if (isSealed) await sealMore(tx, keys, goal, { at, covered });
+    else if (covered === 0 || (await hasNothing(tx, goal))) await sealGoal(tx, keys, goal, at);
   }
-  await sealSchedules(tx, keys);
-  await sealSecurityLog(tx, keys);
+  await adoptRights(tx, keys);
+  // What these seal on their own was covered from then on: what has none now is not from before.
+  if (covered < 2) {
+    await sealSchedules(tx, keys);
+    await sealSecurityLog(tx, keys);
+  }
   const { sealing } = keys;
   if (sealing !== null) {
     await tx`
@@ -125,12 +142,13 @@ async function sealMore(
   tx: Transaction,
   keys: LedgerKeys,
   { goal_id: goalId, ledger_seq: seq, ledger_head: hash, seals, seal_head: last }: Placed,
-  at: string,
+  { at, covered }: { readonly at: string; readonly covered: number },
 ): Promise<void> {
   const end: SealEnd = { number: seals, hash: last ?? firstEnd(goalId).hash };
-  const clocks = await readByClock(tx, goalId);
+  const clocks = covered < 2 ? await readByClock(tx, goalId) : new Set<string>();
   const contents = (await readSealedContents(tx, goalId)).filter(
-    ({ kind, subject }) => !NARROW.has(kind) || (kind === 'approval' && clocks.has(subject)),
+    ({ kind, subject }) =>
+      COVERED_SINCE[kind] > covered || (kind === 'approval' && clocks.has(subject)),
   );
   const place: SealPlace = { goalId, end, ledger: { seq, hash }, at };
   await storeSeals(tx, keys, place, [startOf({ seq, hash }), ...contents]);

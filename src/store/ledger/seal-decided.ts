@@ -2,34 +2,60 @@ import type { SealKind } from '../../../schema/ledger.ts';
 import type { Transaction } from '../client.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import type { Row } from '../row.ts';
+import { factsSealed, type GoalFacts, readFacts } from './goal-facts.ts';
 import { genesisHash } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
-import { factsSealed, type GoalFacts, readDecided, readFacts } from './sealed-contents.ts';
+import { readDecided } from './sealed-contents.ts';
 import { firstEnd, type Sealed } from './seals.ts';
-import { sealBeginning, storeSeals } from './store-seals.ts';
+import { type SealPlace, sealBeginning, storeSeals } from './store-seals.ts';
 
 /**
  * Runs what decides something about a locked goal, and seals all that it wrote: which rows stand
  * for a decision is said once, in `sealed-contents.ts`, and not by who writes them.
  */
-export async function sealingDecided<Result>(
+export const sealingDecided = <Result>(
   tx: Transaction,
   keys: LedgerKeys,
-  { state: { goalId }, sealEnd: end, ledger }: LockedGoal,
+  goal: LockedGoal,
   decide: () => Promise<Result>,
+): Promise<Result> =>
+  sealing(tx, keys, goal, decide, () => readDecided(tx, goal.state.goalId, 'own'));
+
+/** The same for what seals its own rows: only the goal's facts are left. */
+export const sealingFacts = <Result>(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goal: LockedGoal,
+  decide: () => Promise<Result>,
+): Promise<Result> => sealing(tx, keys, goal, decide, () => Promise.resolve([]));
+
+async function sealing<Result>(
+  tx: Transaction,
+  keys: LedgerKeys,
+  { state: { goalId } }: LockedGoal,
+  decide: () => Promise<Result>,
+  written: () => Promise<readonly Sealed[]>,
 ): Promise<Result> {
   if (keys.sealing === null) return decide();
   const before = await readFacts(tx, goalId);
   const result = await decide();
-  const sealed = [
-    ...(await readDecided(tx, goalId, 'own')),
-    ...changedFacts(before, await readFacts(tx, goalId)),
-  ];
+  const sealed = [...(await written()), ...changedFacts(before, await readFacts(tx, goalId))];
   const due = await withoutSealed(tx, goalId, sealed, before);
   if (due.length === 0) return result;
   await sealBeginning(tx, keys, goalId);
-  await storeSeals(tx, keys, { goalId, end, ledger, at: new Date().toISOString() }, due);
+  await storeSeals(tx, keys, await placeOf(tx, goalId), due);
   return result;
+}
+
+/** Behind what was sealed meanwhile; the goal is locked. */
+async function placeOf(tx: Transaction, goalId: string): Promise<SealPlace> {
+  const [journal] = await tx<
+    [Row<'journal', 'seals' | 'seal_head' | 'ledger_seq' | 'ledger_head'>]
+  >`
+    SELECT seals, seal_head, ledger_seq, ledger_head FROM journal WHERE goal_id = ${goalId}`;
+  const { seals: number, seal_head: hash, ledger_seq: seq, ledger_head: head } = journal;
+  const end = hash === null ? firstEnd(goalId) : { number, hash };
+  return { goalId, end, ledger: { seq, hash: head }, at: new Date().toISOString() };
 }
 
 /** Seals the start of a goal that this transaction accepted. */

@@ -155,6 +155,8 @@ function wordOf({ kind, subject }: Pick<Sealed, 'kind' | 'subject'>): string {
   if (kind === 'decision') return `the decision of turn ${subject}`;
   if (kind === 'requirements') return `version ${subject} of the requirements`;
   if (kind === 'terms') return 'what the goal was asked for (objective, criteria, budget, policy)';
+  if (kind === 'ground')
+    return 'what the goal is judged by and how it runs (baseline, counters, isolation, webhooks)';
   return kind === 'completion' ? 'the completion' : `the ${kind} ${subject}`;
 }
 

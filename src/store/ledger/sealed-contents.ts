@@ -1,10 +1,7 @@
 import type { SealKind } from '../../../schema/ledger.ts';
-import type { Policy } from '../../../schema/policy.ts';
-import type { NewGoal } from '../../contract/intake.ts';
-import { defaultPolicy } from '../../goal/defaults.ts';
 import type { Executor } from '../client.ts';
-import { canonicalJson } from '../json.ts';
 import type { Row } from '../row.ts';
+import { factsSealed, type GoalFact, readFacts } from './goal-facts.ts';
 import { contentDigest, type Sealed } from './seals.ts';
 
 export type DecisionContent = Row<
@@ -39,7 +36,7 @@ export const completionSealed = (completion: unknown): Sealed => ({
 export type Which = 'all' | 'own';
 
 /** Kinds whose rows a person, a program or the clock decided. */
-export type DecidedKind = Exclude<SealKind, 'start' | 'decision' | 'completion' | 'terms'>;
+export type DecidedKind = Exclude<SealKind, 'start' | 'decision' | GoalFact>;
 
 type Read = (
   sql: Executor,
@@ -167,89 +164,6 @@ export async function readDecided(sql: Executor, goalId: string, which: Which): 
     })),
   );
   return (await Promise.all(kinds)).flat();
-}
-
-/** Columns of the goal's own row that seals stand for: each change of them is sealed anew. */
-export interface GoalFacts {
-  readonly terms: string;
-  /** null = not complete */
-  readonly completion: string | null;
-}
-
-type FactsRow = Row<
-  'goal',
-  | 'thread_id'
-  | 'parent_goal_id'
-  | 'planned_by'
-  | 'continues'
-  | 'agent'
-  | 'attachments'
-  | 'objective'
-  | 'mode'
-  | 'model'
-  | 'fallback_model'
-  | 'workspace_name'
-  | 'criteria'
-  | 'budget'
-  | 'policy'
-  | 'scope'
-  | 'setup'
-  | 'tool_rules'
-  | 'created_by'
-  | 'created_by_role'
-  | 'created_at'
-  | 'status'
-  | 'completion'
-> & { readonly following: NewGoal[] | null };
-
-/** What was asked for, and whether it was reached; null = there is no such goal. */
-export async function readFacts(sql: Executor, goalId: string): Promise<GoalFacts | null> {
-  const [goal] = await sql<FactsRow[]>`
-    SELECT thread_id, parent_goal_id, planned_by, continues, agent, attachments, objective, mode, model, fallback_model, workspace_name,
-      criteria, budget, policy, scope, setup, tool_rules, created_by, created_by_role, created_at,
-      status, completion,
-      (SELECT goals FROM following_goals f WHERE f.goal_id = goal.goal_id) AS following
-    FROM goal WHERE goal_id = ${goalId}`;
-  if (goal === undefined) return null;
-  const { status, completion, planned_by: plannedBy, ...given } = goal;
-  const { continues, agent, attachments, following, ...rest } = given;
-  // What goals before this version lack must not change their digests.
-  const asked = {
-    ...rest,
-    ...(plannedBy === null ? {} : { planned_by: plannedBy }),
-    ...(continues === null ? {} : { continues }),
-    ...(agent === null ? {} : { agent }),
-    ...(attachments === null ? {} : { attachments }),
-    ...(following === null ? {} : { following }),
-  };
-  // How a criterion stands is what gates find.
-  const criteria = goal.criteria.map(({ criterionId, spec }) => ({ criterionId, spec }));
-  const isComplete = status === 'complete' || completion !== null;
-  return {
-    terms: contentDigest({ ...asked, criteria, policy: chosenIn(goal.policy) }),
-    completion: isComplete ? contentDigest(completion) : null,
-  };
-}
-
-/** What isn't chosen is filled in with each write: a setting that is new must not change a digest. */
-const chosenIn = ({ continuation, ...policy }: Policy) => ({
-  ...unlike(policy, defaultPolicy),
-  continuation: unlike(continuation ?? {}, defaultPolicy.continuation),
-});
-
-function unlike(chosen: object, defaults: object): object {
-  const known = new Map(
-    Object.entries(defaults).map(([name, value]) => [name, canonicalJson(value)]),
-  );
-  return Object.fromEntries(
-    Object.entries(chosen).filter(([name, value]) => known.get(name) !== canonicalJson(value)),
-  );
-}
-
-export function factsSealed({ terms, completion }: GoalFacts): Sealed[] {
-  const reached: Sealed[] =
-    completion === null ? [] : [{ kind: 'completion', subject: '', digest: completion }];
-  return [{ kind: 'terms', subject: '', digest: terms }, ...reached];
 }
 
 /** Everything of a goal that a seal is due for, as it stands in the record now. */

@@ -51,8 +51,13 @@ export const ledgerSeal = (key: LedgerKey, goalId: string, { seq, hash }: ChainH
 export const endSeal = (key: LedgerKey, goalId: string, { number, hash }: SealEnd): string =>
   under(key, 'seals', goalId, number, hash);
 
-/** What seals cover: 1 = decisions, approvals, completions; 2 = whatever is decided. */
-export const COVERED = 2;
+/** What seals cover, by the number that a note of their beginning bears: 3 = all of these kinds. */
+export const COVERED = 3;
+export const COVERED_SINCE: Readonly<Record<SealKind, number>> = {
+  ...{ start: 1, decision: 1, approval: 1, completion: 1 },
+  ...{ terms: 2, order: 2, answer: 2, dispute: 2, message: 2, requirements: 2 },
+  ground: 3,
+};
 
 export const sealingSeal = (
   key: LedgerKey,
@@ -66,6 +71,12 @@ export const byAnyKey = (keys: LedgerKeys, seal: (key: LedgerKey) => string): st
   keys.all.map(seal);
 
 const hashSeal = (key: LedgerKey, { hash: _, ...row }: SealRow): string => under(key, 'seal', row);
+
+/** Whether a key of these made the seal as it stands; its place in the chain is not looked at. */
+export function isSealHolding(keys: LedgerKeys, row: SealRow): boolean {
+  const key = keys.find(keyIdOf(row.hash) ?? '');
+  return key !== undefined && hashSeal(key, row) === row.hash;
+}
 
 export function chainSeals(
   key: LedgerKey,

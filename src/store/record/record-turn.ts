@@ -22,6 +22,7 @@ import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealingFacts } from '../ledger/seal-decided.ts';
 import {
   completionSealed,
   type DecisionContent,
@@ -53,6 +54,16 @@ export async function recordTurn(
   const lost = await chargeLostSteps(tx, goalId);
   const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
   if (await isOutdated(tx, goal, turn)) return null;
+  return await sealingFacts(tx, keys, goal, () => settle(tx, goal, turn, keys));
+}
+
+async function settle(
+  tx: Transaction,
+  goal: LockedGoal,
+  turn: SettledTurn,
+  keys: LedgerKeys,
+): Promise<GoalState> {
+  const { goalId } = goal.state;
   const { now } = goal;
   const chart = applyDecision(goal.state, turn.decision, now);
   const call = await closeOpenCall(tx, goal, turn, keys);

@@ -28,6 +28,7 @@ export const eventWords: Readonly<Record<LogEvent, string>> = {
   schedule_refused: 'Schedule refused',
   action_refused: 'Action refused',
   temporal_refused: 'Temporal refused',
+  record_refused: 'Record refused',
   log_sealed: 'Log sealed',
 };
 
@@ -35,7 +36,7 @@ export const logEvents = Object.keys(eventWords) as LogEvent[];
 
 /** Somebody unknown at the door counts less than Temporal telling what nobody ordered. */
 export function eventTone({ what, result }: Pick<LogEntry, 'what' | 'result'>): Tone {
-  if (what === 'temporal_refused') return 'bad';
+  if (what === 'temporal_refused' || what === 'record_refused') return 'bad';
   return result === 'refused' ? 'warn' : '';
 }
 
@@ -49,6 +50,7 @@ export const unnamedBy = ({ what }: Pick<LogEntry, 'what'>): string =>
 
 export function fromText({ what, address }: Pick<LogEntry, 'what' | 'address'>): string {
   if (address !== null) return address;
+  if (what === 'record_refused') return 'the database';
   return what === 'log_sealed' ? 'the service' : 'Temporal';
 }
 

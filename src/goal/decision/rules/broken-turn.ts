@@ -4,6 +4,7 @@ import { pauseFor, type RuleContext, type RuleDecision, type RuleResult } from '
 
 /** The provider, the protocol or the tools broke the turn. */
 export function pauseOnBrokenTurn({ facts, input }: RuleContext): RuleResult {
+  if (facts.end === 'record_altered') return broken('record_altered', facts.detail ?? ALTERED);
   // A wrap-up ends the goal whatever becomes of it, and a capped call is the budget's doing.
   if (facts.kind === 'wrap_up' || facts.limit !== null) return null;
   const { detail, provider } = facts;
@@ -27,6 +28,8 @@ export function pauseOnBrokenTurn({ facts, input }: RuleContext): RuleResult {
       return null;
   }
 }
+
+const ALTERED = 'What is stored of the goal is not what was sealed.';
 
 const broken = (reason: PauseReason, message: string): RuleDecision =>
   pauseFor(reason, 'nobody', { message });
