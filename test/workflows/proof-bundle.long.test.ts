@@ -474,7 +474,7 @@ describe('PRF-10 a proof is attached', () => {
 test('ROW-38 a check that holds on the original as well is found by a rerun, whoever signs it', async () => {
   const guard = { kind: 'command' as const, command: 'test -f Makefile' };
   const asked = { ...goal, criteria: [...goal.criteria, guard] };
-  const { goalId, path } = await the.open('other', asked, files);
+  const { goalId, path } = await the.open('honest', asked, files);
   await the.world.until(goalId, ({ status }) => status === 'complete');
   writeFileSync(fileOf(goalId), await bundle(goalId));
   const honest = verify(fileOf(goalId), elsewhere({ path }), ...key(), '--rerun');
