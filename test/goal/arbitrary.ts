@@ -28,6 +28,7 @@ const ends: readonly SliceEnd[] = [
   'workspace_busy',
   'session',
   'provider_error',
+  'record_altered',
 ];
 
 /** Yields and claims, of which the rules say most, come more often than the other ends. */

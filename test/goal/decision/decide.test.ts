@@ -57,6 +57,7 @@ describe('rules 1 to 3', () => {
     ['provider_error', 'broken_turn', 'provider_error'],
     ['tool_error_cap', 'broken_turn', 'tool_error_cap'],
     ['lifecycle_breaker', 'broken_turn', 'lifecycle_breaker'],
+    ['record_altered', 'broken_turn', 'record_altered'],
     ['question', 'ask', 'question'],
     ['blocker', 'ask', 'blocked'],
     ['unknown_effect', 'ask', 'question'],
