@@ -4,6 +4,7 @@ import {
   createReadStream,
   lstatSync,
   mkdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -49,8 +50,9 @@ const digestOf = (path: string): string => `${path}.sha256`;
 
 /** @returns whether only this user and root could change what is in it until now */
 function openFolder(path: string): boolean {
-  const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  // The home is this user's own, so a link there is as well.
+  const folder = realpathSync(dirname(path));
   const stats = lstatSync(folder);
   if (!stats.isDirectory() || !isOurs(stats)) {
     throw new StackError(

@@ -250,11 +250,11 @@ test('a body that is far too large is taken in, so that its caller reads the ans
 });
 
 describe('a folder that no goal may work in', () => {
-  test.each(['/proc', '/proc/self', '/sys'])('%s, which takes no marker', async (folder) => {
+  test.each(['/proc', '/proc/self', '/sys'])('%s, which is the system’s', async (folder) => {
     const body = { objective: 'writes: go', workspace: { path: folder } };
     const answer = await call('POST /v1/goals', { body });
     expect(answer.body).toMatchObject({ status: 400, code: 'unknown_workspace' });
-    expect(answer.body.detail).toContain('marker');
+    expect(answer.body.detail).toContain('a folder of the system');
     await expectNothingStarted();
   });
 
