@@ -117,6 +117,7 @@ export function openGround(
     running: createRunningSlices(),
     host: 'test',
     workerId: 'w-1',
+    now: Date.now,
     ...change,
   } as unknown as TurnPorts;
   return {

@@ -167,10 +167,10 @@ test('a server that hangs while it lists its tools holds nobody up, and doctor n
   const link = await open({ url: hanging }, 1000);
   expect(hostTools(link, checker)).toEqual([]);
   const GOALKEEPER_MCP = JSON.stringify({ slow: { url: hanging }, clock: { url } });
-  expect(await mcpServersHere({ GOALKEEPER_MCP, GOALKEEPER_HOME: home }, 1000)).toEqual([
+  expect(await mcpServersHere({ GOALKEEPER_MCP, GOALKEEPER_HOME: home }, 5000)).toEqual([
     {
       name: 'slow',
-      problem: 'it did not list its tools within 1 s',
+      problem: 'it did not list its tools within 5 s',
       tools: 0,
       reach: 'over HTTP',
     },
