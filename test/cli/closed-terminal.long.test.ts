@@ -81,7 +81,8 @@ test('SERVE-14 a pipe that nobody reads any more ends up in order, at the next l
   up.stderr?.destroy();
   // It tells of a worker that died.
   const worker = readRunState(home)?.children['worker-1'];
-  process.kill(worker?.pid ?? 0, 'SIGKILL');
+  if (worker?.pid === undefined) throw new Error('no worker is told');
+  process.kill(worker.pid, 'SIGKILL');
   expect(await exited).toEqual([0, null]);
   await allGone(all);
   expect(readRunState(home)).toBeNull();

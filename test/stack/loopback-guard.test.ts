@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LocalProcess } from '../../src/contract/process-identity.ts';
 import { identify, isRunning } from '../../src/process/process-identity.ts';
 import { whyNoOwnNetwork } from '../../src/sandbox/namespace.ts';
@@ -146,6 +146,7 @@ test('GRD-6 without bubblewrap the server is as open as the machine, and up says
   const home = newHome();
   const told: string[] = [];
   vi.stubEnv('PATH', '/nonexistent');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const onProgress = (message: string) => void told.push(message);
   const temporal = await keepTemporal({ home, onProgress, children: () => [] });
   vi.unstubAllEnvs();
