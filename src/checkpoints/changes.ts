@@ -67,6 +67,10 @@ export function createChanges(ground: ChangesGround): ChangesPort {
 
     async file(goal, path, query) {
       const { goalId, criteria } = goal;
+      // Git would tell where the service keeps its checkpoints.
+      if (path.startsWith('/') || path.split('/').includes('..')) {
+        throw new Refusal('not_found', `${path} is no path in the workspace`, { field: 'path' });
+      }
       const rows = await ground.writingRows(goalId, path);
       return await looking(goal, query, false, async ({ names, leftOut: _, ...range }) => {
         const found = await fileChanges({ ...range, criteria, rows }, path, query);

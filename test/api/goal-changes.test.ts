@@ -122,7 +122,7 @@ test('CON-46: a path that leads out of the workspace is refused by its field, wi
   const { goalId } = await written();
   for (const path of ['../../x', '/etc/passwd', 'src/../../x', '..']) {
     const problem = await problemOf(linesOf(goalId, path));
-    expect(problem, path).toMatchObject({ status: 400, field: 'path' });
+    expect(problem, path).toMatchObject({ code: 'not_found', field: 'path' });
     expect(JSON.stringify(problem)).not.toContain('checkpoints/');
   }
 });
@@ -145,7 +145,7 @@ test('CON-31: a range of turns has their changes alone, a page of lines goes on 
     at = page.nextCursor;
   }
   expect(read).toEqual(whole);
-  for (const path of ['package.json', 'nowhere'])
+  for (const path of ['package.json', '../secret', 'nowhere'])
     expect(await problemOf(linesOf(goalId, path))).toMatchObject({ code: 'not_found' });
   expect(await problemOf(changesOf(goalId, 'limit=5001'))).toMatchObject({ status: 400 });
 });

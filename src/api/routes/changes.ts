@@ -65,12 +65,7 @@ const listQuery = z.strictObject({ ...ends, limit: limit(5000, 1000) });
 
 const fileQuery = z.strictObject({
   ...ends,
-  path: z
-    .string()
-    .min(1)
-    .max(4096)
-    .regex(/^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))/s, 'a path in the workspace')
-    .describe('As the list of changes names it'),
+  path: z.string().min(1).max(4096).describe('As the list of changes names it'),
   limit: limit(2000, 500).describe('Lines'),
 });
 
