@@ -54,16 +54,13 @@ export class CommandsRefused extends Error {
   }
 }
 
-/** What is stored of a goal is not what its seals vouch for: nothing is done by it. */
+/** What is stored of a goal is not what may be worked from: its seals or its place are wrong. */
 export class RecordAltered extends Error {
   /** As the row says, for the turn that ends by it. */
   readonly mode: Mode;
 
-  constructor(what: string, mode: Mode) {
-    super(
-      `${what} is not what was sealed: somebody changed the database. ` +
-        '`goalkeeper ledger verify` shows it; restore a backup, or clear the goal and start it again.',
-    );
+  constructor(why: string, mode: Mode) {
+    super(why);
     this.name = 'RecordAltered';
     this.mode = mode;
   }

@@ -10,7 +10,6 @@ import type { TurnKind } from '../contract/turn-facts.ts';
 import { ensureBaseline } from '../evidence/baseline.ts';
 import { emptyTurnFacts } from '../goal/decision/empty-turn-facts.ts';
 import { ensureWorktree, handOverBranch } from '../worktrees/ensure.ts';
-import { PlaceRefused } from '../worktrees/placed-journal.ts';
 import { takeAgentStep } from './agent-step.ts';
 import { checkpointAfterTurn } from './checkpoint.ts';
 import { isOutOfPlace, takeModelStep } from './model-step.ts';
@@ -86,13 +85,6 @@ async function sliceUnder(
 
 type Briefed = GoalBrief | (GoalBrief & { readonly problem: string });
 
-/** A goal that is to work where none may is told so. */
-const briefWithTree = (...input: Parameters<typeof treeFor>): Promise<Briefed> =>
-  treeFor(...input).catch((error: unknown) => {
-    if (!(error instanceof PlaceRefused)) throw error;
-    return { ...error.brief, problem: error.message };
-  });
-
 const altered = ({ message }: RecordAltered) =>
   ({ end: 'record_altered', detail: message }) satisfies SliceStop;
 
@@ -104,7 +96,11 @@ function endOfAltered({ turn, kind }: SliceInput, error: unknown): SliceResult {
 }
 
 /** Makes the goal's own worktree on the worker of its first turn. */
-async function treeFor(ports: TurnPorts, { fence }: Attempt, goalId: string): Promise<Briefed> {
+async function briefWithTree(
+  ports: TurnPorts,
+  { fence }: Attempt,
+  goalId: string,
+): Promise<Briefed> {
   const brief = await ports.journal.brief(goalId);
   if (!brief.workspace.origin) return brief;
   const problem = await ensureWorktree(ports, fence);

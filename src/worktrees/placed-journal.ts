@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckLoans } from '../contract/check-loans.ts';
-import { Refusal } from '../contract/failures.ts';
+import { RecordAltered, Refusal } from '../contract/failures.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { JournalPort } from '../contract/journal.ts';
 import { isInside, refusedPlace } from '../workspace/refused-place.ts';
@@ -16,19 +16,10 @@ export function placedJournal(journal: JournalPort, home: string): JournalPort {
     async brief(goalId) {
       const brief = await journal.brief(goalId);
       const why = await whyNotIn(brief.workspace, home);
-      if (why !== null) throw new PlaceRefused(why, brief);
+      if (why !== null) throw new RecordAltered(why, brief.mode);
       return brief;
     },
   };
-}
-
-/** No goal works where its record says; the goal is kept, so that a turn can tell it. */
-export class PlaceRefused extends Refusal {
-  readonly brief: GoalBrief;
-  constructor(why: string, brief: GoalBrief) {
-    super('unknown_workspace', why, { field: 'workspace.path' });
-    this.brief = brief;
-  }
 }
 
 /** A worktree's folder is the service's own; it has none before its first turn. */

@@ -50,7 +50,8 @@ test.each(['shared', 'worktree'] as const)(
       goalId,
       (goal) => goal.status === 'paused' && goal.pause?.questionId === undefined,
     );
-    expect(JSON.stringify(stopped.pause)).toMatch(
+    expect(stopped.pause?.reason).toBe('record_altered');
+    expect(stopped.pause?.message).toMatch(
       mode === 'shared' ? /service's own home/ : /no worktree of this service/,
     );
     expect(existsSync(join(home, 'planted.txt'))).toBe(false);

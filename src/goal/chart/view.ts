@@ -57,7 +57,7 @@ const IDLE_REASON: Record<PauseReason, string> = {
   provider_error: 'the provider failed',
   tool_error_cap: 'too many tool errors',
   lifecycle_breaker: 'repeats a call that fails',
-  record_altered: 'its record was changed from outside',
+  record_altered: 'its record is not to be worked from',
   recovery: 'lost its execution; resume it',
   disputed: 'disputes a criterion; decide',
   infeasible: 'ended: it cannot be reached as it was asked',

@@ -136,6 +136,10 @@ type BriefRow = FactsRow &
   } & UsageColumns &
   DelegatedColumns;
 
+const unsealedText = (goalId: string, altered: readonly string[]): string =>
+  `What is stored of ${goalId} (${altered.join(', ')}) is not what was sealed: somebody changed the database. ` +
+  '`goalkeeper ledger verify` shows it; restore a backup, or clear the goal and start it again.';
+
 /** @throws RecordAltered where the goal's row is not what was sealed; the security log tells it */
 async function readBrief(
   db: Database,
@@ -176,7 +180,7 @@ async function readBrief(
   const altered = alteredFacts(keys, factsOf(row), row.seals);
   if (altered.length > 0) {
     await tell(goalId, { altered });
-    throw new RecordAltered(`What is stored of ${goalId} (${altered.join(', ')})`, row.mode);
+    throw new RecordAltered(unsealedText(goalId, altered), row.mode);
   }
   return {
     goalId,
