@@ -7,24 +7,23 @@ afterAll(() => checker.close());
 
 const object = (properties: object) => ({ type: 'object', properties });
 
-/** How long this thread was held up at most, in milliseconds. */
-async function heldUp(work: Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let last = performance.now();
+/** How often this thread came to its other work meanwhile. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
   const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
+    turns += 1;
   }, 5);
   await work;
   clearInterval(timer);
-  return Math.max(longest, performance.now() - last);
+  return turns;
 }
 
 test('MCP-8 a pattern that never ends is given up, named, and holds nobody up', async () => {
   const schema = object({ word: { type: 'string', pattern: '^(a+)+$' } });
   const check = checker.check(schema, { word: `${'a'.repeat(60)}!` });
   const after = checker.check(schema, { word: 'aaa' });
-  expect(await heldUp(check)).toBeLessThan(250);
+  // Held up, it would come to none before the check is over.
+  expect(await turnsDuring(check)).toBeGreaterThan(3);
   expect(await check).toEqual({ ok: false, overrun: 'pattern' });
   expect(await after).toEqual({ ok: true, args: { word: 'aaa' } });
 });

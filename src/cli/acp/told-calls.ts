@@ -33,7 +33,7 @@ export function toldCalls(client: Client, editor: Editor, path: string): ToldCal
       if (before === now) return;
       states.set(call.callId, now);
       if (before === undefined) {
-        editor.endMessage();
+        // A message under way goes on after it: checks run while a model speaks.
         editor.tell({ sessionUpdate: 'tool_call', ...shownCall(call, root) });
         return;
       }
