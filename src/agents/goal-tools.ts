@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Server } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ToolDeclaration } from '../contract/model.ts';
 import { productVersion } from '../version.ts';
 
@@ -14,19 +13,23 @@ export interface GoalTools {
 const MOST_INPUT = 1024 * 1024;
 
 /** Speaks the Model Context Protocol on a connection of the agent's. */
-export async function serveGoalTools(socket: Socket, tools: GoalTools): Promise<void> {
+export function serveGoalTools(socket: Socket, tools: GoalTools): void {
+  serveStdio(() => serverOf(tools), { transport: new StdioServerTransport(socket, socket) });
+}
+
+function serverOf(tools: GoalTools): Server {
   const server = new Server(
     { name: 'goalkeeper', version: productVersion() },
     { capabilities: { tools: {} } },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  server.setRequestHandler('tools/list', () => ({
     tools: tools.declarations.map(({ name, description, parameters }) => ({
       name,
       description,
       inputSchema: { ...parameters, type: 'object' as const },
     })),
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }) => {
     const input = JSON.stringify(params.arguments ?? {});
     const { text, isError } =
       input.length > MOST_INPUT
@@ -34,5 +37,5 @@ export async function serveGoalTools(socket: Socket, tools: GoalTools): Promise<
         : await tools.call(params.name, input);
     return { content: [{ type: 'text', text }], isError };
   });
-  await server.connect(new StdioServerTransport(socket, socket));
+  return server;
 }

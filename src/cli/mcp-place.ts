@@ -1,18 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { CallService, Place } from '../mcp/call-service.ts';
-
-/** What a client may take to tell its roots. */
-const ROOTS_MS = 5000;
+import type { ClientRoots } from '../mcp/client-roots.ts';
 
 /** The client's roots, or where it started the server. */
 export const placeOf =
   (asPerson: CallService, cwd: string) =>
-  (server: Server): Place => ({
+  (roots: ClientRoots): Place => ({
     async folders() {
-      const told = await rootsOf(server);
+      const told = (await roots()).flatMap(pathOf);
       const folders = told.length === 0 ? [cwd] : told;
       const found = await Promise.all(folders.map((one) => realpath(one).catch(() => null)));
       return found.filter((one): one is string => one !== null);
@@ -33,10 +30,11 @@ interface Served {
   readonly host: string;
 }
 
-async function rootsOf(server: Server): Promise<string[]> {
-  if (server.getClientCapabilities()?.roots === undefined) return [];
-  const { roots } = await server
-    .listRoots(undefined, { timeout: ROOTS_MS })
-    .catch(() => ({ roots: [] }));
-  return roots.flatMap(({ uri }) => (uri.startsWith('file://') ? [fileURLToPath(uri)] : []));
+/** Of a folder on this machine. */
+function pathOf(uri: string): string[] {
+  try {
+    return [fileURLToPath(uri)];
+  } catch {
+    return [];
+  }
 }

@@ -33,7 +33,7 @@ export async function mcpServersHere(
   const { boxServer } = await openSandbox({ mode, home, limits: commandLimits() });
   const tried = Object.entries(servers).map(async ([name, settings]) => {
     try {
-      const there = await connectTo(name, settings, boxServer, patienceMs);
+      const there = await connectTo(name, settings, boxServer, { milliseconds: patienceMs });
       await there.client.close().catch(() => {});
       const reach = reachOf(settings, there.isolation);
       const refused = refusedTools(settings, there.listed);

@@ -1,4 +1,4 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type CheckResult, checkResultSchema } from '../../schema/check-result.ts';
 
@@ -55,8 +55,8 @@ export function offerCheck(server: McpServer, check: CheckHere): void {
       outputSchema: checkResultSchema,
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
-    async (asked, { signal }) => {
-      const found = await check(asked, signal);
+    async (asked, { mcpReq }) => {
+      const found = await check(asked, mcpReq.signal);
       const content = [{ type: 'text' as const, text: JSON.stringify(found, null, 1) }];
       if ('problem' in found) return { content, isError: true };
       return { content, structuredContent: found };

@@ -1,4 +1,4 @@
-import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import type { McpServerSettings } from '../../schema/mcp-servers.ts';
 import { type SchemaFault, schemaFault } from './schema-limits.ts';
 

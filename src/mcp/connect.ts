@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type ClientOptions } from '@modelcontextprotocol/sdk/client/index.js';
 import {
-  getDefaultEnvironment,
-  StdioClientTransport,
-} from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+  Client,
+  type ClientOptions,
+  type Tool as ListedTool,
+  StreamableHTTPClientTransport,
+  type Transport,
+  UnsupportedProtocolVersionError,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { McpProcessSettings, McpServerSettings } from '../../schema/mcp-servers.ts';
 import { withVariables } from '../process/with-variables.ts';
@@ -28,6 +30,12 @@ export interface Connected {
   readonly fault: () => AnswerTooLarge | null;
 }
 
+export interface ConnectOptions {
+  readonly milliseconds?: number | undefined;
+  /** Its tools are others by now. */
+  readonly onChanged?: () => void;
+}
+
 /** Makes the box of a server that is a process of this machine. */
 export type BoxServer = Sandbox['boxServer'];
 
@@ -39,12 +47,9 @@ export async function connectTo(
   name: string,
   settings: McpServerSettings,
   boxServer: BoxServer,
-  milliseconds = CONNECT_MS,
+  { milliseconds = CONNECT_MS, onChanged = () => {} }: ConnectOptions = {},
 ): Promise<Connected> {
-  const client = new Client(
-    { name: 'goalkeeper', version: productVersion() },
-    { jsonSchemaValidator: NO_CHECK },
-  );
+  let client = createClient('url' in settings ? 'auto' : 'legacy');
   let fault: AnswerTooLarge | null = null;
   const onTooLarge = (error: AnswerTooLarge) => {
     fault ??= error;
@@ -54,14 +59,23 @@ export async function connectTo(
   let isConnected = false;
   let isolation: Isolation | null = null;
   let whyRefused = FREE;
-  const there = async () => {
+  const attempt = async () => {
     const way =
       'url' in settings
         ? overHttp(name, settings, onTooLarge)
         : await asProcess(name, settings, boxServer);
     ({ isolation, whyRefused = FREE } = way);
     await client.connect(way.transport, { timeout: milliseconds });
+  };
+  const there = async () => {
+    await attempt().catch(async (error) => {
+      if (!(error instanceof UnsupportedProtocolVersionError)) throw error;
+      await client.close();
+      client = createClient({ pin: MODERN });
+      await attempt();
+    });
     isConnected = true;
+    await heedChanges(client, onChanged);
     listed = await listAll(client);
   };
   try {
@@ -73,6 +87,33 @@ export async function connectTo(
   }
 }
 
+/** The first revision whose requests say all of themselves; a process is asked for it in its turn. */
+const MODERN = '2026-07-28';
+
+/**
+ * A process that knows no question but a handshake may end at another one, so it gets the handshake
+ * first. Over HTTP nothing is lost by asking.
+ */
+const createClient = (mode: VersionNegotiationMode) =>
+  new Client(
+    { name: 'goalkeeper', version: productVersion() },
+    {
+      jsonSchemaValidator: NO_CHECK,
+      versionNegotiation: { mode },
+      listMaxPages: MOST_PAGES,
+      enforceStrictCapabilities: true,
+    },
+  );
+
+/** A newer server tells only who listens; one whose stream broke is connected to again. */
+async function heedChanges(client: Client, onChanged: () => void): Promise<void> {
+  client.setNotificationHandler('notifications/tools/list_changed', onChanged);
+  const tells = client.getServerCapabilities()?.tools?.listChanged === true;
+  if (client.getProtocolEra() !== 'modern' || !tells) return;
+  const stream = await client.listen({ toolsListChanged: true }).catch(() => null);
+  void stream?.closed.then((end) => (end === 'remote' ? client.close() : null)).catch(() => {});
+}
+
 const FREE = async (): Promise<string | null> => null;
 
 /** The client would compile and apply servers' schemas of results on this thread. */
@@ -81,14 +122,7 @@ const NO_CHECK: NonNullable<ClientOptions['jsonSchemaValidator']> = {
 };
 
 export async function listAll(client: Client): Promise<ListedTool[]> {
-  const tools: ListedTool[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const answer = await client.listTools(cursor === undefined ? {} : { cursor });
-    tools.push(...answer.tools);
-    cursor = answer.nextCursor;
-    if (cursor === undefined) return tools;
-  }
+  const { tools } = await client.listTools({}, { cacheMode: 'refresh' });
   return tools;
 }
 
@@ -122,7 +156,7 @@ function overHttp(
     requestInit: { headers },
     fetch: limitedFetch(onTooLarge),
   });
-  return { transport: transport as Transport, isolation: null };
+  return { transport, isolation: null };
 }
 
 /** It gets only the environment that its settings name, without the service's keys. */

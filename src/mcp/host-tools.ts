@@ -1,10 +1,10 @@
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
-  type CallToolResult,
-  ErrorCode,
   type Tool as ListedTool,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Effect } from '../../schema/ledger.ts';
 import type { OfferedTool } from '../contract/tool-pins.ts';
@@ -112,8 +112,8 @@ async function checked(
   return { ok: false, why };
 }
 
-/** Errors after which the outcome of the call is unknown; others come from the server. */
-const UNSEEN: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout];
+/** Errors after which the connection is as it was, or ended by itself. */
+const NOT_LOST: readonly string[] = [SdkErrorCode.ConnectionClosed, SdkErrorCode.RequestTimeout];
 
 async function run(
   { name: server, client, settings, whyRefused, lost, fault }: McpLink,
@@ -132,15 +132,15 @@ async function run(
   const _meta = { 'goalkeeper/idempotencyKey': idempotencyKey };
   try {
     const asked = { name: tool, arguments: args as Record<string, unknown>, _meta };
-    const answer = await connected.callTool(asked, undefined, { signal, timeout });
-    const result = answer as CallToolResult;
+    const result = await connected.callTool(asked, { signal, timeout });
     const { text: whole, images } = readResult(tool, result);
     const text = cutText(whole, 'ask for less');
     const ended = result.isError === true ? failed(text) : succeeded(text);
     return images.length === 0 ? ended : { ...ended, images };
   } catch (error) {
-    if (error instanceof McpError && !UNSEEN.includes(error.code)) return failed(error.message);
-    if (!(error instanceof McpError) && !signal.aborted) lost();
+    if (error instanceof ProtocolError) return failed(error.message);
+    const isLost = !(error instanceof SdkError && NOT_LOST.includes(error.code));
+    if (isLost && !signal.aborted) lost();
     if (neverArrived(error)) return failed(`the MCP server ${server} is away; nothing was run`);
     const given = fault();
     throw given === null ? error : new Error(`the MCP server ${server} gave ${given.message}`);
@@ -149,7 +149,7 @@ async function run(
 
 /** The call never ran: the connection was refused, or the server doesn't know the session. */
 function neverArrived(error: unknown): boolean {
-  if (error instanceof StreamableHTTPError) return [401, 403, 404].includes(error.code ?? 0);
+  if (error instanceof SdkHttpError) return [401, 403, 404].includes(error.status ?? 0);
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND';
 }

@@ -1,9 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import {
-  type Tool as ListedTool,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import type { Client, Tool as ListedTool } from '@modelcontextprotocol/client';
 import type { Logger } from 'pino';
 import type { McpServerSettings } from '../../schema/mcp-servers.ts';
 import { refusedTools } from './chosen-tools.ts';
@@ -50,7 +46,11 @@ export async function openLink(
   let pause = FIRST_PAUSE_MS;
 
   async function connect(): Promise<void> {
-    const connected = await connectTo(name, settings, options.boxServer, options.patienceMs);
+    let look = () => {};
+    const connected = await connectTo(name, settings, options.boxServer, {
+      milliseconds: options.patienceMs,
+      onChanged: () => look(),
+    });
     const fresh = connected.client;
     if (closing.signal.aborted) return await fresh.close().catch(() => {});
     ({ fault, whyRefused } = connected);
@@ -62,11 +62,10 @@ export async function openLink(
       onListed();
     };
     show(connected.listed);
-    fresh.setNotificationHandler(ToolListChangedNotificationSchema, async () =>
-      listAll(fresh).then(show, (error) =>
+    look = () =>
+      void listAll(fresh).then(show, (error) =>
         log.warn({ error, server: name }, 'its tools cannot be listed'),
-      ),
-    );
+      );
     const since = Date.now();
     fresh.onclose = () => {
       client = null;

@@ -1,4 +1,4 @@
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { MOST_ATTACHMENT_BYTES } from '../../schema/attachment.ts';
 import type { JudgedAttachment } from '../contract/attachments.ts';
 import { imageIn, imageWords } from '../tools/image-result.ts';

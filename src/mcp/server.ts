@@ -1,8 +1,13 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { CallService, Place, ServiceAnswer } from './call-service.ts';
 import { type CheckHere, offerCheck } from './check-tool.ts';
+import { type ClientRoots, RootsUntold, rootsOf } from './client-roots.ts';
 import { type OfferedTool, offeredTools } from './offered-tools.ts';
 import { placed } from './placed.ts';
 import { untilNews } from './until-news.ts';
@@ -14,8 +19,8 @@ const INSTRUCTIONS =
 /** What a server has that runs beside its client. */
 export interface Beside {
   readonly check?: CheckHere;
-  /** Where the client works. @param server its connection, which may tell its roots */
-  readonly place?: (server: McpServer['server']) => Place;
+  /** Where the client works. */
+  readonly place?: (roots: ClientRoots) => Place;
 }
 
 /** Other agents' access to goals, as MCP tools over the REST API. */
@@ -26,18 +31,19 @@ export function createMcpServer(
 ): McpServer {
   const server = new McpServer(
     { name: 'goalkeeper', title: 'Goalkeeper', version },
-    { instructions: INSTRUCTIONS },
+    // The tools of a version stay the same, so nobody needs to listen.
+    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   );
-  const here = place?.(server.server) ?? null;
   for (const tool of offeredTools) {
     const { name, title, description, shape, isReadOnly, answer: outputSchema } = tool;
     const annotations = { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false };
     // Of an argument that no tool knows, the caller hears: it may have meant to hold something back.
     const inputSchema = z.strictObject(shape);
     const config = { title, description, inputSchema, outputSchema, annotations };
-    server.registerTool(name, config, async (args, { signal }) =>
-      toResult(await answer(callService, tool, args, here, signal)),
-    );
+    server.registerTool(name, config, async (args, context) => {
+      const here = place?.(rootsOf(server, context)) ?? null;
+      return await orAsked(() => answer(callService, tool, args, here, context));
+    });
   }
   if (check !== undefined) offerCheck(server, check);
   return server;
@@ -48,13 +54,24 @@ async function answer(
   tool: OfferedTool,
   args: Parameters<OfferedTool['call']>[0],
   here: Place | null,
-  signal: AbortSignal,
+  { mcpReq: { signal } }: ServerContext,
 ): Promise<ServiceAnswer> {
   const given = here === null || !('workspace' in tool.shape) ? args : await placed(here, args);
   if ('isOk' in given) return given as ServiceAnswer;
   const ask = () => callService(tool.call(given));
   const patience = tool.waits?.(given);
   return patience === undefined ? await ask() : await untilNews(ask, patience, signal);
+}
+
+async function orAsked(
+  work: () => Promise<ServiceAnswer>,
+): Promise<CallToolResult | InputRequiredResult> {
+  try {
+    return toResult(await work());
+  } catch (error) {
+    if (error instanceof RootsUntold) return error.ask;
+    throw error;
+  }
 }
 
 /** A refusal is an answer for the model, with the code and the field that the service named. */

@@ -166,7 +166,7 @@ async function work(
         return answerTo(asked, word.decision);
       },
       host,
-      onTools: (socket) => void serveGoalTools(socket, tools).catch(() => socket.destroy()),
+      onTools: (socket) => serveGoalTools(socket, tools),
       stop: AbortSignal.any([run.signal, ports.stopping, time, hasSpoken.signal]),
     })
       .finally(() => host.close())

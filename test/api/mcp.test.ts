@@ -3,10 +3,11 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import * as next from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import { createApi, type RoleName } from './calls.ts';
 import { tokens } from './memory-ports.ts';
@@ -151,6 +152,68 @@ describe('the MCP server', () => {
     expect((await call('GET /mcp')).status).toBe(405);
     expect((await call('POST /mcp', { headers: { authorization: '' } })).status).toBe(401);
     expect((await call('POST /mcp', { raw: '{' })).body.code).toBe('malformed_json');
+  });
+});
+
+describe('revision 2026-07-28 of the protocol, whose requests say all of themselves', () => {
+  const connectNext = async (mode: next.VersionNegotiationMode, role: RoleName = 'admin') => {
+    const client = new next.Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode } },
+    );
+    const headers = { authorization: `Bearer ${tokens[role]}` };
+    await client.connect(
+      new next.StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+    );
+    onTestFinished(() => client.close());
+    return client;
+  };
+
+  it.each(['auto', { pin: '2026-07-28' }] as const)(
+    'MCP-30 is what a client that asks for it gets (%j): the same tools, answers and rights',
+    async (mode) => {
+      const client = await connectNext(mode);
+      expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+      const { tools } = await client.listTools();
+      expect(tools).toEqual((await (await connect('admin')).listTools()).tools);
+      const asked = { objective: 'Fix it', workspace };
+      const answer = await client.callTool({ name: 'start_goal', arguments: asked });
+      const { goalId } = answer.structuredContent as unknown as Goal;
+      expect(memory.createdBy.get(goalId)).toBe('agent');
+      const unknown = await client.callTool({ name: 'get_goal', arguments: { goalId: 'g-none' } });
+      expect(unknown).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('not_found') }],
+      });
+      const viewer = await connectNext(mode, 'viewer');
+      const refused = await viewer.callTool({ name: 'pause_goal', arguments: { goalId } });
+      expect(refused).toMatchObject({ isError: true });
+    },
+  );
+
+  it('MCP-31 who listens for changes is told at once that there are none', async () => {
+    const client = await connectNext({ pin: '2026-07-28' });
+    expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: false });
+    await expect(client.listen({ toolsListChanged: true })).rejects.toThrow('limit');
+  });
+
+  it('MCP-30 is refused by name where a client asks for one that never was', async () => {
+    const body = {
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      params: {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2031-01-01',
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    };
+    const headers = {
+      ...{ accept: 'application/json, text/event-stream', 'mcp-method': 'tools/list' },
+      'mcp-protocol-version': '2031-01-01',
+    };
+    const refused = await call('POST /mcp', { role: 'agent', body, headers });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ error: { data: { supported: ['2026-07-28'] } } });
   });
 });
 

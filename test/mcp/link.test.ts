@@ -9,6 +9,11 @@ import { pipeline } from 'node:stream/promises';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  createMcpHandler,
+  InMemoryServerEventBus,
+  McpServer as NextServer,
+} from '@modelcontextprotocol/server';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { McpServerSettings } from '../../schema/mcp-servers.ts';
@@ -195,6 +200,56 @@ test('a server that lists no tools leaves no process behind', async () => {
   expect(link.client()).toBeNull();
   expect(await readdir(folder)).toEqual(['started']);
   await expect.poll(() => processesOf(folder)).toEqual([]);
+});
+
+test('MCP-33 a process that speaks the newest revision alone is spoken to by it', async () => {
+  const server = `
+    import { McpServer } from '@modelcontextprotocol/server';
+    import { serveStdio } from '@modelcontextprotocol/server/stdio';
+    const make = () => {
+      const server = new McpServer({ name: 'clock', version: '1.0.0' });
+      server.registerTool('time', {}, () => ({ content: [{ type: 'text', text: 'it is noon' }] }));
+      return server;
+    };
+    serveStdio(make, { legacy: 'reject' });`;
+  const args = ['--input-type=module', '-e', server];
+  const link = await open({ command: process.execPath, args, cwd: process.cwd() });
+  expect(link.client()?.getProtocolEra()).toBe('modern');
+  expect(await ask(link)).toMatchObject({ outcome: 'succeeded', text: 'it is noon' });
+});
+
+test('MCP-33 a server over HTTP that speaks the newest revision alone is spoken to by it, and tells what it offers since', async () => {
+  const offered = ['time'];
+  const bus = new InMemoryServerEventBus();
+  const make = () => {
+    const server = new NextServer({ name: 'clock', version: '1.0.0' });
+    for (const name of offered)
+      server.registerTool(name, {}, () => ({ content: [{ type: 'text', text: 'it is noon' }] }));
+    return server;
+  };
+  const handler = createMcpHandler(make, { legacy: 'reject', bus });
+  const server = createServer(async (request, response) => {
+    const body = Readable.toWeb(request) as ReadableStream<Uint8Array>;
+    const sent = { method: 'POST', headers: request.headers as HeadersInit, body };
+    const asked = new Request(`http://clock${request.url}`, { ...sent, duplex: 'half' } as object);
+    const answered = await handler.fetch(asked);
+    response.writeHead(answered.status, Object.fromEntries(answered.headers));
+    if (answered.body === null) return void response.end();
+    await pipeline(Readable.fromWeb(answered.body as never), response).catch(() => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    await handler.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const link = await open({ url: `http://127.0.0.1:${port}/mcp` });
+  expect(link.client()?.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+  expect(await ask(link)).toMatchObject({ outcome: 'succeeded', text: 'it is noon' });
+  offered.push('date');
+  handler.notify.toolsChanged();
+  await expect.poll(() => link.listed().map(({ name }) => name)).toEqual(['time', 'date']);
 });
 
 /** Numbers of the processes whose command names the text. */

@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as next from '@modelcontextprotocol/client';
+import { StdioClientTransport as NextTransport } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { compiled } from '../support/compiled.ts';
@@ -28,6 +30,18 @@ describe('goalkeeper mcp beside a coding agent', () => {
     await goals.world.close();
   });
 
+  const started = (cwd: string, token: string) => ({
+    command: process.execPath,
+    args: [compiled('src/cli/main.ts'), 'mcp'],
+    cwd,
+    env: {
+      PATH: process.env.PATH ?? '',
+      GOALKEEPER_HOME: '/nonexistent',
+      GOALKEEPER_URL: goals.world.url,
+      GOALKEEPER_TOKEN: token,
+    },
+    stderr: 'inherit' as const,
+  });
   const connect = async (
     cwd: string,
     roots: readonly string[] = [],
@@ -40,18 +54,7 @@ describe('goalkeeper mcp beside a coding agent', () => {
         roots: roots.map((root) => ({ uri: pathToFileURL(root).href })),
       }));
     await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [compiled('src/cli/main.ts'), 'mcp'],
-        cwd,
-        env: {
-          PATH: process.env.PATH ?? '',
-          GOALKEEPER_HOME: '/nonexistent',
-          GOALKEEPER_URL: goals.world.url,
-          GOALKEEPER_TOKEN: token,
-        },
-        stderr: 'inherit',
-      }) as Parameters<Client['connect']>[0],
+      new StdioClientTransport(started(cwd, token)) as Parameters<Client['connect']>[0],
     );
     clients.push(client);
     return client;
@@ -111,6 +114,29 @@ describe('goalkeeper mcp beside a coding agent', () => {
     await goals.world.client.send('POST', '/v1/workspaces', { path: folder });
     expect(goalOf(await use(client, 'start_goal', works)).workspace.path).toBe(folder);
   });
+
+  test.each([
+    ['its roots, which it tells when it is asked', true],
+    ['where it started the server, since it tells none', false],
+  ])(
+    'MCP-32 by revision 2026-07-28 a goal works where the client works: %s',
+    async (_, hasRoots) => {
+      const folder = await goals.world.workspace({});
+      const client = new next.Client(
+        { name: 'agent', version: '1' },
+        {
+          capabilities: hasRoots ? { roots: {} } : {},
+          versionNegotiation: { mode: { pin: '2026-07-28' } },
+        },
+      );
+      const roots = [{ uri: 'file://elsewhere/x' }, { uri: pathToFileURL(folder).href }];
+      if (hasRoots) client.setRequestHandler('roots/list', () => ({ roots }));
+      await client.connect(new NextTransport(started(hasRoots ? '/' : folder, TOKENS.admin)));
+      onTestFinished(() => client.close());
+      const answer = await client.callTool({ name: 'start_goal', arguments: works });
+      expect(goalOf(answer as CallToolResult).workspace.path).toBe(folder);
+    },
+  );
 
   test('MCP-13 neither the machine, nor a folder within a workspace, gets a name', async () => {
     const folder = await goals.world.workspace({});

@@ -1,4 +1,9 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contract/failures.ts';
 import type { CallService } from '../../mcp/call-service.ts';
@@ -24,14 +29,11 @@ export function addMcp(application: Application, version: string): void {
     schema: { hide: true },
     handler: async (request, reply) => {
       assertNoSession(request);
-      const server = createMcpServer(insideOf(application, request), version);
-      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-      await server.connect(transport);
-      const answer = await transport.handleRequest(webRequest(request), {
-        parsedBody: request.body,
-      });
-      await send(reply, answer);
-      await server.close();
+      const createServer = () => createMcpServer(insideOf(application, request), version);
+      const asked = webRequest(request);
+      const isOld = await isLegacyRequest(asked, request.body);
+      const answered = isOld ? answeredByHandshake : answeredByItself;
+      await answered(createServer, asked, request.body, (answer) => send(reply, answer));
       return reply;
     },
   });
@@ -43,6 +45,32 @@ export function addMcp(application: Application, version: string): void {
     handler: (_request, reply) => reply.code(405).header('allow', 'POST').send(NOT_OFFERED),
   });
 }
+
+type Answered = (
+  createServer: () => McpServer,
+  asked: Request,
+  parsedBody: unknown,
+  send: (answer: Response) => Promise<void>,
+) => Promise<void>;
+
+/** Revisions up to 2025-11-25. */
+const answeredByHandshake: Answered = async (createServer, asked, parsedBody, send) => {
+  const server = createServer();
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  await send(await transport.handleRequest(asked, { parsedBody }));
+  await server.close();
+};
+
+/** Since 2026-07-28 a request says all of itself. Nothing changes, so nobody may listen. */
+const answeredByItself: Answered = async (createServer, asked, parsedBody, send) => {
+  const handler = createMcpHandler(createServer, {
+    legacy: 'reject',
+    maxSubscriptions: 0,
+  });
+  await send(await handler.fetch(asked, { parsedBody }));
+  await handler.close();
+};
 
 /** A browser's session can't be handed on to the tools' own calls, and no browser speaks MCP. */
 function assertNoSession(request: FastifyRequest): void {

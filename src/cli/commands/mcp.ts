@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { CallService } from '../../mcp/call-service.ts';
 import type { CheckHere } from '../../mcp/check-tool.ts';
 import { createMcpServer } from '../../mcp/server.ts';
@@ -13,17 +13,16 @@ import { untilEnded } from '../until-ended.ts';
 
 /** An MCP server on stdin and stdout, for agents that start their tools as processes. */
 export async function mcp(): Promise<ExitCode> {
-  const server = createMcpServer(through(findClient), productVersion(), {
-    check: checkHere,
-    place: placeOf(throughPerson, process.cwd()),
-  });
   const closed = new Promise<void>((resolve) => {
-    server.server.onclose = resolve;
-    process.stdin.once('end', resolve);
+    process.stdin.once('end', resolve).once('close', resolve);
+    process.stdout.once('error', () => resolve());
   });
-  await server.connect(new StdioServerTransport());
+  const place = placeOf(throughPerson, process.cwd());
+  const connection = serveStdio(() =>
+    createMcpServer(through(findClient), productVersion(), { check: checkHere, place }),
+  );
   await Promise.race([closed, untilEnded()]);
-  await server.close();
+  await connection.close();
   return EXIT.complete;
 }
 
