@@ -19,7 +19,10 @@ export async function seenWorkspaces(
   return (await reader.workspaces()).filter(({ name }) => seesWorkspace(sight, name));
 }
 
-/** By workers that live, of their own host; a name that another host serves is served. */
+/**
+ * By workers that live, of their own host; a name that another host serves is served. And what
+ * somebody changed in the database.
+ */
 async function refusedWorkspaces(
   { reader }: Ports<'reader'>,
   caller: Caller,
@@ -27,10 +30,12 @@ async function refusedWorkspaces(
 ): Promise<readonly RefusedWorkspace[]> {
   const hosts = new Map(workspaces.map(({ name, host }) => [name, host]));
   const workers = (await reader.workers()).filter(({ state }) => state !== 'lost');
-  return workers
+  const refused = workers
     .flatMap(({ host, refused }) => refused.map((one) => ({ ...one, host })))
-    .filter(({ name, host }) => (hosts.get(name) ?? host) === host)
-    .filter(({ name }) => seesWorkspace(sightOf(caller), name));
+    .filter(({ name, host }) => (hosts.get(name) ?? host) === host);
+  return [...refused, ...(await reader.alteredWorkspaces())].filter(({ name }) =>
+    seesWorkspace(sightOf(caller), name),
+  );
 }
 
 /** Where a caller may work, and what is served at the path that the caller asks for. */
@@ -38,7 +43,7 @@ export interface Places {
   readonly workspaces: Workspaces;
   /** Null where no path is asked for, or nothing is served there. */
   readonly servedAt: LookedWorkspace | null;
-  /** Workspaces that a worker was told to serve and refused. */
+  /** Workspaces that are not served, with the reason. */
   readonly refused: readonly RefusedWorkspace[];
 }
 

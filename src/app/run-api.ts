@@ -40,6 +40,7 @@ import { createTokenStore } from '../store/intake/tokens.ts';
 import { createTriggers } from '../store/intake/triggers.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
+import { refusedTeller } from '../store/ledger/tell-refused.ts';
 import { createNotifications } from '../store/notices/deliveries.ts';
 import { type Listener, listen } from '../store/notices/listener.ts';
 import { createWatchNotifier } from '../store/notices/live-text.ts';
@@ -113,13 +114,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const feed = createLiveFeed(watched.watch);
   const listener = await listenTo(databaseUrl, feed);
   const reads = readsOf(options.config, store);
-  const reader = createReader(reads);
+  const keys = ledgerKeys(options.config.ledgerKeys);
+  const reader = createReader(reads, keys);
   // Prisma loads its compiler with its first query, so one runs before any caller's.
-  reader.workspaces().catch(() => undefined);
+  reader.reach('').catch(() => undefined);
   const served = await watchServedModels(reader, async (hosts) =>
     feed.notify(await reader.goalsOn(hosts)),
   );
-  await startSealing(store.sql, ledgerKeys(options.config.ledgerKeys), options.logger);
+  await startSealing(store.sql, keys, options.logger);
   const { address, tls } = options.temporal;
   const diagnose = async () => (tls ? await diagnoseTls(address, tls) : null);
   const rules = options.rules ?? (() => options.config.rules);
@@ -181,8 +183,8 @@ interface Connections {
 function composePorts(config: Config, connections: Connections): ApiPorts {
   const { store, reads, client, queues, feed, served, diagnose, rules } = connections;
   const { sql: database, prisma } = store;
-  const reader = createReader(reads);
   const keys = ledgerKeys(config.ledgerKeys);
+  const reader = createReader(reads, keys, refusedTeller(database, keys));
   const mask = createMasker(process.env, knownSecrets(config));
   const intake = maskedIntake(createIntake(store, { ledgerKeys: keys }), mask);
   const reconcile = createReconcileStore(store, { ledgerKeys: keys });
@@ -250,8 +252,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
       mask: (value) => mask.value(value),
       checkpoints: (goalId) => listCheckpoints(prisma, goalId),
       rewinds: (goalId) => readRewinds(database, goalId),
-      hostOf: async (name) =>
-        (await reader.workspaces()).find((workspace) => workspace.name === name)?.host ?? null,
+      folderOf: (goalId) => reader.folderOf(goalId),
       writingRows: (goalId, path) => readWritingRows(database, goalId, path),
     }),
     histories: createHistories(client, orders),

@@ -39,7 +39,7 @@ import { createIntake } from '../store/intake/intake.ts';
 import { pruneOrders } from '../store/intake/prune-orders.ts';
 import { createTokenStore } from '../store/intake/tokens.ts';
 import { createJournal } from '../store/journal/journal.ts';
-import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
+import { type LedgerKeys, ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createDeliveryStore } from '../store/notices/deliveries.ts';
 import { listen } from '../store/notices/listener.ts';
 import { createLiveOutput } from '../store/notices/live-output.ts';
@@ -230,7 +230,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     sealed: { ...sealed, whyNot: whyNothingSealed(sandbox.protection) },
     checkpoints,
     worktrees,
-    checks: placedLoans(createCheckLoans(database), config.home),
+    checks: placedLoans(createCheckLoans(database, keys), config.home),
     checkOrders: createCheckOrders(store),
     attached: createAttachedContents(database),
     alarms,
@@ -262,7 +262,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onCancel: (goalId) => running.cancel(goalId),
     onWatched: liveText.watched,
   });
-  const refused = await registerWorkspaces(options, store, host);
+  const refused = await registerWorkspaces(options, store, keys, host);
   const mending: ReconcilerPorts = {
     executions,
     queues,
@@ -410,10 +410,11 @@ async function emptied(running: { count(): number }, seconds: number): Promise<v
 async function registerWorkspaces(
   { workspaces, config: { home }, log }: WorkerOptions,
   store: Store,
+  ledgerKeys: LedgerKeys,
   host: string,
 ): Promise<RefusedWorkspace[]> {
-  const known = () => createReader(store).workspaces();
-  const registry = createWorkspaces(createIntake(store), { host, home, known });
+  const known = () => createReader(store, ledgerKeys).workspaces();
+  const registry = createWorkspaces(createIntake(store, { ledgerKeys }), { host, home, known });
   const refused: RefusedWorkspace[] = [];
   for (const entry of workspaces) {
     const [name = '', ...parts] = entry.split('=');

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import type { Checkpoints } from '../../schema/checkpoint.ts';
-import type { Goal } from '../../schema/goal.ts';
 import type { ChangedGoal, ChangesPort, Ends } from '../contract/changes.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
 import { Refusal } from '../contract/failures.ts';
+import type { WorkspaceReader } from '../contract/workspace-reads.ts';
 import type { WritingRow } from '../proof/written-by.ts';
 import { checkpointAt } from '../record/mutation/rewind.ts';
 import { diffSnapshots } from './diff.ts';
@@ -21,7 +21,7 @@ export interface ChangesGround {
   readonly mask: <Value>(value: Value) => Value;
   readonly checkpoints: (goalId: string) => Promise<StoredCheckpoint[]>;
   readonly rewinds: (goalId: string) => Promise<Checkpoints['rewinds']>;
-  readonly hostOf: (workspace: string) => Promise<string | null>;
+  readonly folderOf: WorkspaceReader['folderOf'];
   /** Ends of calls that tell who wrote this file, and what ran; oldest first. */
   readonly writingRows: (goalId: string, path: string) => Promise<WritingRow[]>;
 }
@@ -31,14 +31,14 @@ export function createChanges(ground: ChangesGround): ChangesPort {
 
   /** @param isFresh the present is looked at now */
   async function looking<Result>(
-    { goalId, workspace }: ChangedGoal,
+    { goalId }: Pick<ChangedGoal, 'goalId'>,
     query: Ends,
     isFresh: boolean,
     look: (range: Range) => Promise<Result>,
   ): Promise<Result> {
     const all = await ground.checkpoints(goalId);
     const ends = { from: endOf(all, query.from ?? 'first'), to: endOf(all, query.to ?? 'now') };
-    await assertHere(ground, { goalId, workspace });
+    const folder = await folderHere(ground, goalId);
     const show = (place: StorePlace, present: string, leftOut: readonly string[]) => {
       const commitOf = (end: End) => (end === 'now' ? present : end.commit);
       const names = { from: nameOf(ends.from), to: nameOf(ends.to) };
@@ -50,7 +50,7 @@ export function createChanges(ground: ChangesGround): ChangesPort {
     };
     const isPresent = ends.from === 'now' || ends.to === 'now';
     const made = isPresent
-      ? presents.use({ goalId, workspace: workspace.path, isFresh }, (present) =>
+      ? presents.use({ goalId, workspace: folder, isFresh }, (present) =>
           show(present.place, present.commit, present.leftOut),
         )
       : show(storeOf(ground.home, goalId), '', []);
@@ -93,7 +93,7 @@ export function createChanges(ground: ChangesGround): ChangesPort {
       const { goalId } = goal;
       const all = await ground.checkpoints(goalId);
       const ends = { from: endOf(all, query.from ?? 'first'), to: endOf(all, query.to ?? 'now') };
-      await assertHere(ground, goal);
+      const folder = await folderHere(ground, goalId);
       const isNow = ends.from === 'now' || ends.to === 'now';
       const show = async (place: StorePlace, present: string, leftOut: readonly string[]) => {
         const [from, to] = [ends.from, ends.to].map((end) =>
@@ -104,7 +104,7 @@ export function createChanges(ground: ChangesGround): ChangesPort {
         return { from: shownFrom ?? '', to: shownTo ?? '', ...page, leftOut: leftOut.slice(0, 20) };
       };
       const made = isNow
-        ? withPresent(ground.home, goalId, goal.workspace.path, show)
+        ? withPresent(ground.home, goalId, folder, show)
         : show(storeOf(ground.home, goalId), '', []);
       return ground.mask(await made.catch(asRefusal));
     },
@@ -146,14 +146,18 @@ function endOf(all: readonly StoredCheckpoint[], asked: string): End {
   throw new Refusal('not_found', why, { checkpoints: all.map(({ name }) => name).slice(0, 100) });
 }
 
-async function assertHere(
-  { home, host, hostOf }: ChangesGround,
-  { goalId, workspace }: Pick<Goal, 'goalId' | 'workspace'>,
-): Promise<void> {
-  const own = await hostOf(workspace.name);
-  if (own !== null && own !== host) {
-    throw new Refusal('unsupported', `The files are on ${own}: ask an API that runs there`, {
-      host: own,
+/**
+ * The goal's folder, on this machine.
+ * @throws Refusal
+ */
+async function folderHere(
+  { home, host, folderOf }: ChangesGround,
+  goalId: string,
+): Promise<string> {
+  const own = (await folderOf(goalId)) ?? { path: '', host };
+  if (own.host !== host) {
+    throw new Refusal('unsupported', `The files are on ${own.host}: ask an API that runs there`, {
+      host: own.host,
     });
   }
   if (!(await hasStore(storeOf(home, goalId)))) {
@@ -162,12 +166,10 @@ async function assertHere(
       'The checkpoints of the goal are gone: it was cleared, or is long over',
     );
   }
-  if ((await stat(workspace.path).catch(() => null)) === null) {
-    throw new Refusal(
-      'not_found',
-      `There is no folder ${workspace.path} any more: give "to" as a turn`,
-    );
+  if ((await stat(own.path).catch(() => null)) === null) {
+    throw new Refusal('not_found', `There is no folder ${own.path} any more: give "to" as a turn`);
   }
+  return own.path;
 }
 
 function asRefusal(error: unknown): never {

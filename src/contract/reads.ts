@@ -17,6 +17,7 @@ import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../s
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { OperationsReader } from './operations-reads.ts';
 import type { Owned, Sight } from './sight.ts';
+import type { WorkspaceReader } from './workspace-reads.ts';
 
 /** Whether the goal is reached through its execution or only through the record. */
 export interface Reach {
@@ -107,7 +108,7 @@ export type PointPlace =
  * The API's reads. All of them come from Postgres. One that reads more than one goal takes the
  * sight of whom it reads for.
  */
-export interface ReaderPort extends OperationsReader, PastReader {
+export interface ReaderPort extends OperationsReader, PastReader, WorkspaceReader {
   goal(goalId: string): Promise<Goal | null>;
   /** Who started it, and where it works; null for an unknown goal. */
   owner(goalId: string): Promise<Owned | null>;
@@ -188,18 +189,6 @@ export interface ReaderPort extends OperationsReader, PastReader {
   ledgerSegment(goalId: string, turn: number, whole: readonly number[]): Promise<LedgerSegment>;
   /** Times of the newest write and of the named rows, which tell fresh evidence from stale. */
   freshness(goalId: string, seqs: readonly number[]): Promise<Freshness>;
-  workspaces(): Promise<
-    {
-      name: string;
-      path: string;
-      host: string;
-      leaseGoalId: string | null;
-      leaseCheckId: string | null;
-      writeSeq: number;
-      /** Goals that wait for it, in the order in which they go. */
-      queue: readonly { readonly goalId: string; readonly priority: number }[];
-    }[]
-  >;
   ping(): Promise<void>;
 }
 

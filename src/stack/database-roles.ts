@@ -70,6 +70,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   worker: 'removed',
   workspace: 'changed',
   workspace_queue: 'removed',
+  workspace_seal: 'added',
 };
 
 /** URLs of the same database; `reader` null = the writer reads too. */

@@ -413,6 +413,8 @@ function memoryReader(memory: Memory): ReaderPort {
         queue: [],
       },
     ],
+    alteredWorkspaces: async () => [],
+    folderOf: async () => ({ path: '/srv/shop', host: 'here' }),
     workers: async () => [],
     goalsOn: async () => [],
     past: async () => nothingKnown,

@@ -61,7 +61,8 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
       return unrequested.commitMutation(execution, order, goalId);
     },
   };
-  await intake.registerWorkspace({
+  // From before the key, so that seals can begin afterwards.
+  await createIntake(store).registerWorkspace({
     name: WORKSPACE,
     path: '/tree',
     host: 'here',
@@ -126,7 +127,7 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
     record,
     unrequested,
     ordered,
-    reader: createReader(store),
+    reader: createReader(store, ledgerKeys),
     verifier: createLedgerVerifier(db, ledgerKeys),
     reconcile: createReconcileStore(store, { ledgerKeys }),
     accept,

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
-const GUARDED = ['ledger', 'seal', 'goal_order', 'sealing'];
+const GUARDED = ['ledger', 'seal', 'goal_order', 'sealing', 'workspace_seal'];
 
 /** Who has the database alone, with all rights in it. */
 const tamper = (statements: string) =>
@@ -358,16 +358,17 @@ describe('seals that came to cover more', () => {
   it('REC-10 what a former version did not seal is taken in once, and told', async () => {
     const { goalId } = await openSealed();
     const formerly = "('start', 'decision', 'approval', 'completion')";
-    await tamper(`DELETE FROM seal; DELETE FROM sealing;
+    await tamper(`DELETE FROM seal; DELETE FROM sealing; DELETE FROM workspace_seal;
       UPDATE journal SET ledger_seal = NULL, seals = 0, seal_head = NULL, seal_end = NULL`);
     expect(await beginSealing(stores.db, keys)).toBe('begun');
-    await tamper(`DELETE FROM seal WHERE kind NOT IN ${formerly}; DELETE FROM sealing`);
+    await tamper(`DELETE FROM seal WHERE kind NOT IN ${formerly}; DELETE FROM sealing;
+      DELETE FROM workspace_seal`);
     await resealAsBefore(goalId);
     expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed' });
     expect(await beginSealing(stores.db, keys)).toBe('begun');
     expect(await verdictOf(goalId)).toMatchObject({ holds: true, adopted: 16 });
     expect(await beginSealing(stores.db, keys)).toBe('known');
-    await tamper('DELETE FROM sealing WHERE covers = 3');
+    await tamper('DELETE FROM sealing WHERE covers = 4');
     expect(await beginSealing(stores.db, keys)).toBe('lost');
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createCheckpointStore } from '../../src/store/workspaces/checkpoints.ts';
 import { readRewinds } from '../../src/store/workspaces/rewinds.ts';
 import { countLentAsWritten } from '../../src/store/workspaces/workspace-lease.ts';
@@ -146,7 +147,7 @@ test('a repository that git changes on its way is the origin of no worktree, als
   const named = async (worktreeProblem: 'filters' | null) => {
     const tree = { ...odd, name: 'odd', isRepository: true, worktreeProblem };
     await record.intake.registerWorkspace(tree);
-    return await record.db.begin((tx) => insertWorktree(tx, 'g-odd', 'odd'));
+    return await record.db.begin((tx) => insertWorktree(tx, noKeys, 'g-odd', 'odd'));
   };
   expect(await named('filters')).toBeNull();
   expect(await named(null)).toBe('worktree-g-odd');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { CheckResult, Estimate, TryCheck } from '../../schema/estimate.ts';
 import { ApiProblem } from '../../src/cli/client.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { createCheckLoans } from '../../src/store/workspaces/check-loan.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
@@ -92,7 +93,7 @@ test('no check runs where a goal works, and one that its worker left is taken aw
   const [{ worker_id: workerId }] = await world.database<[{ worker_id: string }]>`
     SELECT worker_id FROM worker`;
   const loan = { checkId: 'lost', workspace: name, host, workerId };
-  const loans = createCheckLoans(world.database);
+  const loans = createCheckLoans(world.database, noKeys);
   const beside = createReconcileStore(world.store);
   const isStale = async () => (await beside.staleLeases(host)).length > 0;
   await world.database`

@@ -26,7 +26,7 @@ export async function insertGoal(
 ): Promise<void> {
   const now = new Date().toISOString();
   const chart = initialChart();
-  const workspace = await workspaceOf(tx, goal);
+  const workspace = await workspaceOf(tx, keys, goal);
   const { attachments = [] } = goal;
   const row = {
     goal_id: goal.goalId,
@@ -104,10 +104,11 @@ async function assertFits(tx: Transaction, workspace: string): Promise<void> {
 /** @throws Refusal */
 async function workspaceOf(
   tx: Transaction,
+  keys: LedgerKeys,
   { goalId, workspace, worktree }: NewGoal,
 ): Promise<string> {
   if (worktree === undefined) return workspace;
-  const own = await insertWorktree(tx, goalId, workspace);
+  const own = await insertWorktree(tx, keys, goalId, workspace);
   if (own === null && worktree === 'required') {
     await assertFits(tx, workspace);
     throw new Refusal(

@@ -44,6 +44,6 @@ export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions 
 
     reportCall: (goalId, call) => storeReportedCall(db, goalId, call),
 
-    registerWorkspace: (tree) => registerTree(db, tree),
+    registerWorkspace: (tree) => db.begin((tx) => registerTree(tx, keys, tree)),
   });
 }

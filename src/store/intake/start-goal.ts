@@ -56,7 +56,7 @@ async function accept(
     return { goal: known.answer as Goal, isNew: false, replaced: null };
   }
   const { before, replaced } = await freeSlot(tx, goal, slot);
-  if (tree !== null) await registerTree(tx, tree);
+  if (tree !== null) await registerTree(tx, keys, tree);
   const continues = goal.continuesThread === true ? before : null;
   await insertGoal(tx, keys, request.principal, { ...goal, continues });
   if (continues !== null) await handConversation(tx, continues, goal.goalId);

@@ -27,6 +27,12 @@ import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
 import type { SealRow } from '../ledger/seals.ts';
 import { refusedTeller, type TellRefused } from '../ledger/tell-refused.ts';
+import {
+  ALTERED_WORKSPACE,
+  isWorkspaceIntact,
+  type SealedWorkspace,
+  sealedWorkspace,
+} from '../ledger/workspace-seal.ts';
 import { readProposedChanges, readRequirements } from '../requirements/requirements.ts';
 import type { OuterRow, Row } from '../row.ts';
 import { readProposedScopes } from '../scopes/scopes.ts';
@@ -124,7 +130,8 @@ export async function readPlan(sql: Executor, goalId: string): Promise<Plan | nu
 type BriefRow = FactsRow &
   Row<'goal', 'criteria_revision' | 'revision'> & {
     readonly seals: SealRow[];
-    readonly workspace: GoalBrief['workspace'];
+    readonly workspace: SealedWorkspace;
+    readonly write_seq: number;
     readonly last_decision: GoalBrief['lastDecision'];
     readonly limit: GoalBrief['limit'];
     readonly fallback: GoalBrief['fallback'];
@@ -140,7 +147,7 @@ const unsealedText = (goalId: string, altered: readonly string[]): string =>
   `What is stored of ${goalId} (${altered.join(', ')}) is not what was sealed: somebody changed the database. ` +
   '`goalkeeper ledger verify` shows it; restore a backup, or clear the goal and start it again.';
 
-/** @throws RecordAltered where the goal's row is not what was sealed; the security log tells it */
+/** @throws RecordAltered where the goal's row or its workspace's is not what was sealed; the security log tells it */
 async function readBrief(
   db: Database,
   { keys, tell }: Sealing,
@@ -153,8 +160,7 @@ async function readBrief(
         coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
         ${usageColumns(db)}, ${delegatedColumns(db)},
-        jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
-          'writeSeq', w.write_seq, 'origin', w.origin, 'branch', w.branch) AS workspace,
+        (SELECT ${sealedWorkspace(db)} FROM workspace p WHERE p.name = w.name) AS workspace, w.write_seq,
         (SELECT jsonb_build_object('turn', c.turn, 'writeSeq', c.write_seq) FROM checkpoint c
           WHERE c.goal_id = g.goal_id ORDER BY c.number DESC LIMIT 1) AS checkpoint,
         EXISTS (SELECT 1 FROM rewind r WHERE r.goal_id = g.goal_id AND r.state = 'begun')
@@ -181,6 +187,11 @@ async function readBrief(
   if (altered.length > 0) {
     await tell(goalId, { altered });
     throw new RecordAltered(unsealedText(goalId, altered), row.mode);
+  }
+  const { workspace } = row;
+  if (!isWorkspaceIntact(keys, workspace)) {
+    await tell(goalId, { workspace: workspace.name, path: workspace.path, host: workspace.host });
+    throw new RecordAltered(`The workspace ${workspace.name}: ${ALTERED_WORKSPACE}.`, row.mode);
   }
   return {
     goalId,
@@ -210,7 +221,10 @@ async function readBrief(
     todos,
     ...(requirements.length === 0 ? {} : { requirements }),
     plan: plan?.markdown ?? null,
-    workspace: row.workspace,
+    workspace: {
+      ...{ name: workspace.name, path: workspace.path, marker: workspace.marker },
+      ...{ origin: workspace.origin, branch: workspace.branch, writeSeq: row.write_seq },
+    },
     checkpoint: row.checkpoint,
     isRewinding: row.is_rewinding,
     baseline: row.baseline,

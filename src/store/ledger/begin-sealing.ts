@@ -13,13 +13,17 @@ import {
   contentDigest,
   endSeal,
   firstEnd,
+  GOALS_SINCE,
   ledgerSeal,
+  RIGHTS_SINCE,
   type SealEnd,
   type Sealed,
   sealingSeal,
+  WORKSPACES_SINCE,
 } from './seals.ts';
 import { sealSecurityLog } from './security-entries.ts';
 import { type SealPlace, sealBeginning, storeSeals } from './store-seals.ts';
+import { adoptWorkspaces, renewWorkspaces } from './workspace-seal.ts';
 
 type Placed = Row<
   'journal',
@@ -41,6 +45,7 @@ export async function beginSealing(
   if (known === 'lost') return known;
   if (known === COVERED) {
     await db.begin((tx) => renewRights(tx, keys));
+    await db.begin((tx) => renewWorkspaces(tx, keys));
     return 'known';
   }
   return await db.begin(async (tx) => {
@@ -76,8 +81,10 @@ async function hasSealsBeyond(sql: Database | Transaction, covered: number): Pro
     SELECT EXISTS (SELECT 1 FROM seal WHERE kind NOT IN ${sql(kinds)})
       OR (${covered === 0} AND EXISTS (SELECT 1 FROM journal
         WHERE ledger_seal IS NOT NULL OR seal_end IS NOT NULL))
-      OR EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL) AS some`;
+      OR (${covered < RIGHTS_SINCE} AND (
+        EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL)
+        OR EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL)))
+      OR EXISTS (SELECT 1 FROM workspace_seal) AS some`;
   return some;
 }
 
@@ -89,10 +96,13 @@ async function sealAll(tx: Transaction, keys: LedgerKeys, covered: number): Prom
     SELECT goal_id, ledger_seq, ledger_head, seals, seal_head, ledger_seal, seal_end FROM journal`;
   for (const goal of goals) {
     const isSealed = goal.ledger_seal !== null && goal.seal_end !== null;
-    if (isSealed) await sealMore(tx, keys, goal, { at, covered });
-    else if (covered === 0 || (await hasNothing(tx, goal))) await sealGoal(tx, keys, goal, at);
+    if (isSealed && covered < GOALS_SINCE) await sealMore(tx, keys, goal, { at, covered });
+    // Seals of the second kind begin with a goal's start: one that has none is not from before.
+    const mayBeOld = covered === 0 || (covered < 2 && (await hasNothing(tx, goal)));
+    if (!isSealed && mayBeOld) await sealGoal(tx, keys, goal, at);
   }
-  await adoptRights(tx, keys);
+  if (covered < RIGHTS_SINCE) await adoptRights(tx, keys);
+  if (covered < WORKSPACES_SINCE) await adoptWorkspaces(tx, keys);
   // What these seal on their own was covered from then on: what has none now is not from before.
   if (covered < 2) {
     await sealSchedules(tx, keys);

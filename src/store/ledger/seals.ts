@@ -51,8 +51,15 @@ export const ledgerSeal = (key: LedgerKey, goalId: string, { seq, hash }: ChainH
 export const endSeal = (key: LedgerKey, goalId: string, { number, hash }: SealEnd): string =>
   under(key, 'seals', goalId, number, hash);
 
-/** What seals cover, by the number that a note of their beginning bears: 3 = all of these kinds. */
-export const COVERED = 3;
+/**
+ * What seals cover, by the number that a note of their beginning bears: 3 = all of these kinds and
+ * what gives rights, 4 = workspaces as well.
+ */
+export const COVERED = 4;
+/** The newest of these that goals' own seals bear. */
+export const GOALS_SINCE = 3;
+export const RIGHTS_SINCE = 3;
+export const WORKSPACES_SINCE = 4;
 export const COVERED_SINCE: Readonly<Record<SealKind, number>> = {
   ...{ start: 1, decision: 1, approval: 1, completion: 1 },
   ...{ terms: 2, order: 2, answer: 2, dispute: 2, message: 2, requirements: 2 },

@@ -4,9 +4,10 @@ import { readOpenQuestion } from '../approvals/questions.ts';
 import { withTypedErrors } from '../client.ts';
 import { readDisputes } from '../disputes/disputes.ts';
 import { readPlan } from '../journal/journal-reads.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import type { TellRefused } from '../ledger/tell-refused.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
-import { readQueues } from '../workspaces/workspace-lease.ts';
 import { readInbox } from './inbox.ts';
 import { readCalls } from './reader-calls.ts';
 import { readDelegates } from './reader-delegates.ts';
@@ -18,12 +19,13 @@ import { readPast } from './reader-past.ts';
 import { readFreshness, readShownTodos } from './reader-todos.ts';
 import { readTurnPages } from './reader-turns.ts';
 import { readUsagePages } from './reader-usage.ts';
+import { readWorkspaces } from './reader-workspaces.ts';
 
 type EventColumns = Row<'event', 'goal_id' | 'seq' | 'type' | 'data' | 'at'>;
 
 /** The API's reads, all of them committed rows. */
-export function createReader(store: Store): ReaderPort {
-  const { sql: db, prisma } = store;
+export function createReader(store: Store, keys: LedgerKeys, tell?: TellRefused): ReaderPort {
+  const { sql: db } = store;
   return withTypedErrors<ReaderPort>({
     ...readGoals(store),
     ...readLedgerPages(db),
@@ -34,6 +36,7 @@ export function createReader(store: Store): ReaderPort {
     ...readHistories(store),
     ...readOperations(db),
     ...readPast(db),
+    ...readWorkspaces(db, keys, tell),
 
     todos: (goalId) => readShownTodos(db, goalId),
 
@@ -53,27 +56,6 @@ export function createReader(store: Store): ReaderPort {
     disputes: (goalId) => readDisputes(db, goalId),
     approvals: (filter) => readApprovals(store, filter),
     inbox: (sight, limit) => readInbox(db, sight, limit),
-
-    async workspaces() {
-      const rows = await prisma.workspace.findMany({
-        where: { origin: null },
-        select: {
-          name: true,
-          path: true,
-          host: true,
-          leaseGoalId: true,
-          leaseCheckId: true,
-          writeSeq: true,
-        },
-        orderBy: { name: 'asc' },
-      });
-      const queues = await readQueues(db);
-      return rows.map((row) => ({
-        ...row,
-        writeSeq: Number(row.writeSeq),
-        queue: queues.get(row.name) ?? [],
-      }));
-    },
 
     async ping() {
       await db`SELECT 1`;

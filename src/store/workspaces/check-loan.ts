@@ -1,15 +1,22 @@
 import type { CheckLoans } from '../../contract/check-loans.ts';
 import { Refusal } from '../../contract/failures.ts';
 import { type Database, withTypedErrors } from '../client.ts';
-import type { Row } from '../row.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { refusedTeller } from '../ledger/tell-refused.ts';
+import { ALTERED_WORKSPACE, isWorkspaceIntact, readWorkspace } from '../ledger/workspace-seal.ts';
 import { isFree } from './workspace-lease.ts';
 
-export function createCheckLoans(db: Database): CheckLoans {
+export function createCheckLoans(db: Database, keys: LedgerKeys): CheckLoans {
+  const tell = refusedTeller(db, keys);
   return withTypedErrors<CheckLoans>({
     async pathOf(workspace, host) {
-      const [row] = await db<Row<'workspace', 'path'>[]>`
-        SELECT path FROM workspace WHERE name = ${workspace} AND host = ${host}`;
-      if (row !== undefined) return row.path;
+      const row = await readWorkspace(db, workspace);
+      if (row !== null && !isWorkspaceIntact(keys, row)) {
+        await tell(`workspace ${workspace}`, { path: row.path, host: row.host });
+        const why = `${workspace}: ${ALTERED_WORKSPACE}.`;
+        throw new Refusal('unknown_workspace', why, { field: 'workspace' });
+      }
+      if (row !== null && row.host === host) return row.path;
       throw new Refusal('unknown_workspace', `There is no workspace ${workspace} on this host.`);
     },
 

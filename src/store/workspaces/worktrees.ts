@@ -1,51 +1,94 @@
+import { RecordAltered } from '../../contract/failures.ts';
 import type { Maker, Worktree, WorktreeResult, WorktreesPort } from '../../contract/worktrees.ts';
 import { type Executor, type Transaction, withTypedErrors } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import { refusedTeller } from '../ledger/tell-refused.ts';
+import {
+  ALTERED_WORKSPACE,
+  changingWorkspace,
+  isWorkspaceIntact,
+  readWorkspace,
+  type SealedWorkspace,
+  sealedWorkspace,
+  sealWorkspace,
+} from '../ledger/workspace-seal.ts';
+import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 
 export const worktreeNameOf = (goalId: string): string => `worktree-${goalId}`;
 const branchOf = (goalId: string): string => `goal/${goalId}`;
 
 /**
- * Stores a workspace of the goal's own. The worker makes the tree before
- * the first turn.
+ * Stores a workspace of the goal's own. The worker makes the tree before the first turn. Where
+ * somebody changed the origin's row it gets no seal, and so the goal does no work.
  * @returns its name, or null when the origin is no repository
  */
 export async function insertWorktree(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   origin: string,
 ): Promise<string | null> {
+  const from = await readWorkspace(tx, origin);
+  if (from === null || !from.is_repository || from.worktree_problem !== null) return null;
   const name = worktreeNameOf(goalId);
   const inserted = await tx`
     INSERT INTO workspace (name, path, host, marker, origin, branch, is_repository)
-    SELECT ${name}, '', host, ${name}, name, ${branchOf(goalId)}, true
-    FROM workspace WHERE name = ${origin} AND is_repository AND worktree_problem IS NULL
+    VALUES (${name}, '', ${from.host}, ${name}, ${origin}, ${branchOf(goalId)}, true)
     ON CONFLICT (name) DO NOTHING`;
-  return inserted.count > 0 ? name : null;
+  if (inserted.count === 0) return null;
+  if (isWorkspaceIntact(keys, from)) await sealWorkspace(tx, keys, name);
+  return name;
 }
 
 export function createWorktreeStore(
-  { sql: db, prisma }: Store,
-  options: { readonly onAppended?: (goalId: string) => void } = {},
+  { sql: db }: Store,
+  options: {
+    readonly onAppended?: (goalId: string) => void;
+    readonly ledgerKeys?: LedgerKeys;
+  } = {},
 ): WorktreesPort {
   const notify = options.onAppended ?? (() => {});
+  const keys = options.ledgerKeys ?? noKeys;
+  const tell = refusedTeller(db, keys);
+  const told = new Set<string>();
+  /** Whether these rows are the service's own; one that isn't is told of, once: sweeps ask on and on. */
+  const areIntact = async (...rows: readonly SealedWorkspace[]): Promise<boolean> => {
+    const altered = rows.find((row) => !isWorkspaceIntact(keys, row));
+    if (altered === undefined) return true;
+    if (told.has(altered.name)) return false;
+    told.add(altered.name);
+    await tell(`workspace ${altered.name}`, { path: altered.path, host: altered.host });
+    return false;
+  };
   return withTypedErrors<WorktreesPort>({
     async find(goalId) {
       const [row] = await readWorktrees(db, goalId, null);
-      return row ?? null;
+      if (row === undefined) return null;
+      const { workspace, origin, mode } = row;
+      // Once the tree is made, its origin may move.
+      const used = workspace.path === '' ? [workspace, origin] : [workspace];
+      if (await areIntact(...used)) return toWorktree(row);
+      throw new RecordAltered(`The worktree of ${goalId}: ${ALTERED_WORKSPACE}.`, mode);
     },
 
     async tellMade(fence, path, base, uncommitted) {
       const { goalId } = fence;
+      const name = worktreeNameOf(goalId);
       await db.begin(async (tx) => {
         await lockFenced(tx, fence, 'ending');
         const result = { base, commit: base, files: 0, added: 0, removed: 0 };
-        const made = await tx`
-          UPDATE workspace SET path = ${path}, result = ${tx.json(result)}
-          WHERE name = ${worktreeNameOf(goalId)} AND path = ''`;
+        const made = await changingWorkspace(
+          tx,
+          keys,
+          name,
+          () => tx`
+            UPDATE workspace SET path = ${path}, result = ${tx.json(result)}
+            WHERE name = ${name} AND path = ''`,
+        );
         if (made.count === 0) return;
         const data = { branch: branchOf(goalId), base, uncommitted };
         await appendEvents(tx, goalId, [{ type: 'worktree.made', data }]);
@@ -54,11 +97,16 @@ export function createWorktreeStore(
     },
 
     async tellResult(fence, result) {
+      const name = worktreeNameOf(fence.goalId);
       await db.begin(async (tx) => {
         await lockFenced(tx, fence, 'ending');
-        await tx`
-          UPDATE workspace SET result = ${tx.json(storable(result))}
-          WHERE name = ${worktreeNameOf(fence.goalId)}`;
+        await changingWorkspace(
+          tx,
+          keys,
+          name,
+          () => tx`
+            UPDATE workspace SET result = ${tx.json(storable(result))} WHERE name = ${name}`,
+        );
       });
     },
 
@@ -67,35 +115,68 @@ export function createWorktreeStore(
         const [lock] = await tx<[{ isMine: boolean }]>`
           SELECT pg_try_advisory_xact_lock(hashtextextended(${`goalkeeper worktrees ${host}`}, 0))
             AS "isMine"`;
-        if (lock.isMine) await work(await readWorktrees(tx, null, { host, later }));
+        if (!lock.isMine) return;
+        const rows = await readWorktrees(tx, null, { host, later });
+        const left: Worktree[] = [];
+        for (const row of rows) if (await areIntact(row.workspace)) left.push(toWorktree(row));
+        await work(left);
       });
     },
 
     async makers(goalIds) {
-      return db<Maker[]>`
-        SELECT g.goal_id AS "goalId", w.path, o.path AS "originPath", j.token,
+      const rows = await db<MakerRow[]>`
+        SELECT g.goal_id AS "goalId", (SELECT ${sealedWorkspace(db)} FROM workspace p WHERE p.name = w.name) AS workspace,
+          (SELECT ${sealedWorkspace(db)} FROM workspace p WHERE p.name = w.origin) AS origin, j.token,
           g.archived_at IS NOT NULL AS "isOver"
         FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
           JOIN workspace o ON o.name = w.origin
         WHERE g.goal_id IN (SELECT jsonb_array_elements_text(${db.json([...goalIds])}))`;
+      const makers: Maker[] = [];
+      for (const { workspace, origin, ...maker } of rows) {
+        if (await areIntact(workspace, origin))
+          makers.push({ ...maker, path: workspace.path, originPath: origin.path });
+      }
+      return makers;
     },
 
     async tellRemoved(name) {
-      const where = { name, origin: { not: null } };
-      await prisma.workspace.updateMany({ where, data: { path: '' } });
+      await db.begin((tx) =>
+        changingWorkspace(
+          tx,
+          keys,
+          name,
+          () => tx`UPDATE workspace SET path = '' WHERE name = ${name} AND origin IS NOT NULL`,
+        ),
+      );
     },
   });
 }
+
+type MakerRow = Pick<Maker, 'goalId' | 'token' | 'isOver'> & WithOrigin;
+
+interface WithOrigin {
+  readonly workspace: SealedWorkspace;
+  readonly origin: SealedWorkspace;
+}
+
+type WorktreeRow = Pick<Worktree, 'goalId' | 'isDelegate'> & WithOrigin & Row<'goal', 'mode'>;
+
+const toWorktree = ({ goalId, isDelegate, workspace, origin }: WorktreeRow): Worktree => ({
+  ...{ goalId, isDelegate, name: workspace.name, path: workspace.path },
+  ...{ branch: workspace.branch ?? branchOf(goalId), originPath: origin.path },
+  result: workspace.result,
+});
 
 /** Reads the worktrees of one goal, or those that nobody needs any more. */
 async function readWorktrees(
   sql: Executor,
   goalId: string | null,
   left: { readonly host: string; readonly later: readonly string[] } | null,
-): Promise<Worktree[]> {
-  return sql<Worktree[]>`
-    SELECT g.goal_id AS "goalId", w.name, w.path, w.branch, o.path AS "originPath", w.result,
-      g.parent_goal_id IS NOT NULL AS "isDelegate"
+): Promise<WorktreeRow[]> {
+  return sql<WorktreeRow[]>`
+    SELECT g.goal_id AS "goalId", g.mode, g.parent_goal_id IS NOT NULL AS "isDelegate",
+      (SELECT ${sealedWorkspace(sql)} FROM workspace p WHERE p.name = w.name) AS workspace,
+      (SELECT ${sealedWorkspace(sql)} FROM workspace p WHERE p.name = w.origin) AS origin
     FROM workspace w JOIN goal g ON g.workspace_name = w.name
       JOIN workspace o ON o.name = w.origin
     WHERE ${
