@@ -355,6 +355,9 @@ playClass('record', MODE, {
   'ROW-36': async () => 'played by test/store/goal-columns.test.ts',
   'ROW-37': async () => 'played by test/store/rights.test.ts',
   'ROW-38': async () => 'played by test/workflows/proof-bundle.long.test.ts',
+  'ROW-41': async () => 'played by test/store/workspace-seal.test.ts',
+  'ROW-43': async () => 'played by test/store/workspace-seal.test.ts',
+  'ROW-47': async () => 'played by test/workflows/sealed-workspace.test.ts',
   'ROW-30': async () => {
     await anchored();
     const whole = readFileSync(anchors, 'utf8');
