@@ -226,7 +226,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       observer,
     ),
     record: observedRecord(maskedRecord(createRecord(database, recording), mask), observer),
-    proofs: maskedProofs(createProofStore(store), mask),
+    proofs: maskedProofs(createProofStore(store, keys), mask),
     sealed: { ...sealed, whyNot: whyNothingSealed(sandbox.protection) },
     checkpoints,
     worktrees,

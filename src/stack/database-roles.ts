@@ -20,7 +20,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   checkpoint: 'changed',
   commit: 'added',
   compaction: 'added',
-  criterion_baseline: 'changed',
+  criterion_baseline: ['body', 'seal'],
   decision: 'added',
   delegate: 'changed',
   delivery: 'removed',

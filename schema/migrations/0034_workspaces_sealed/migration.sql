@@ -1,3 +1,6 @@
+-- AlterTable
+ALTER TABLE "criterion_baseline" ADD COLUMN     "seal" TEXT;
+
 -- CreateTable
 CREATE TABLE "workspace_seal" (
     "name" TEXT NOT NULL,

@@ -1,6 +1,7 @@
 import type { SealKind } from '../../../schema/ledger.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
+import { adoptBaselines, renewBaselines } from './baseline-seal.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import { adoptRights, renewRights } from './rights-seal.ts';
@@ -46,6 +47,7 @@ export async function beginSealing(
   if (known === COVERED) {
     await db.begin((tx) => renewRights(tx, keys));
     await db.begin((tx) => renewWorkspaces(tx, keys));
+    await db.begin((tx) => renewBaselines(tx, keys));
     return 'known';
   }
   return await db.begin(async (tx) => {
@@ -84,7 +86,8 @@ async function hasSealsBeyond(sql: Database | Transaction, covered: number): Pro
       OR (${covered < RIGHTS_SINCE} AND (
         EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL)
         OR EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL)))
-      OR EXISTS (SELECT 1 FROM workspace_seal) AS some`;
+      OR EXISTS (SELECT 1 FROM workspace_seal)
+      OR EXISTS (SELECT 1 FROM criterion_baseline WHERE seal IS NOT NULL) AS some`;
   return some;
 }
 
@@ -102,7 +105,10 @@ async function sealAll(tx: Transaction, keys: LedgerKeys, covered: number): Prom
     if (!isSealed && mayBeOld) await sealGoal(tx, keys, goal, at);
   }
   if (covered < RIGHTS_SINCE) await adoptRights(tx, keys);
-  if (covered < WORKSPACES_SINCE) await adoptWorkspaces(tx, keys);
+  if (covered < WORKSPACES_SINCE) {
+    await adoptWorkspaces(tx, keys);
+    await adoptBaselines(tx, keys);
+  }
   // What these seal on their own was covered from then on: what has none now is not from before.
   if (covered < 2) {
     await sealSchedules(tx, keys);

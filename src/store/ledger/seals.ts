@@ -53,7 +53,8 @@ export const endSeal = (key: LedgerKey, goalId: string, { number, hash }: SealEn
 
 /**
  * What seals cover, by the number that a note of their beginning bears: 3 = all of these kinds and
- * what gives rights, 4 = workspaces as well.
+ * what gives rights, 4 = workspaces and what criteria told before the
+ * work as well.
  */
 export const COVERED = 4;
 /** The newest of these that goals' own seals bear. */

@@ -1,23 +1,35 @@
+import type { Mode } from '../../../schema/goal.ts';
+import { RecordAltered } from '../../contract/failures.ts';
 import type { Fence } from '../../contract/fence.ts';
 import type { CriterionBaseline, ProofPort } from '../../contract/proofs.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
+import { baselineSeal, isBaselineIntact, readBaselines } from '../ledger/baseline-seal.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import { refusedTeller } from '../ledger/tell-refused.ts';
 import { jsonOf, type Store } from '../store.ts';
 
-export function createProofStore({ sql: db, prisma }: Store): ProofPort {
+/** @param keys seal what criteria told before the work */
+export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys = noKeys): ProofPort {
+  const tell = refusedTeller(db, keys);
   return withTypedErrors<ProofPort>({
     async keepBaselines(fence, baselines) {
       await db.begin(async (tx) => {
         await lockFenced(tx, fence, 'ending');
-        for (const baseline of baselines) await keepBaseline(tx, fence, baseline);
+        for (const baseline of baselines) await keepBaseline(tx, keys, fence, baseline);
       });
     },
 
     async baselines(goalId) {
-      const orderBy = { criterionId: 'asc' } as const;
-      const rows = await prisma.criterionBaseline.findMany({ where: { goalId }, orderBy });
-      return rows.map(({ body }) => jsonOf<CriterionBaseline>(body));
+      const rows = await readBaselines(db, goalId);
+      const altered = rows.find((row) => !isBaselineIntact(keys, row));
+      if (altered === undefined) return rows.map(({ body }) => jsonOf<CriterionBaseline>(body));
+      const criterionId = altered.criterion_id;
+      await tell(goalId, { altered: ['baseline'], criterionId });
+      const goal = await prisma.goal.findUnique({ where: { goalId }, select: { mode: true } });
+      const why = `What ${criterionId} of ${goalId} told before the work is not what was sealed: somebody changed the database. Restore a backup, or clear the goal and start it again.`;
+      throw new RecordAltered(why, jsonOf<Mode>(goal?.mode ?? 'agent'));
     },
 
     async keepFinding(fence, turn, { changes, proof, base }) {
@@ -48,11 +60,15 @@ export function createProofStore({ sql: db, prisma }: Store): ProofPort {
 
 async function keepBaseline(
   tx: Transaction,
+  { sealing }: LedgerKeys,
   { goalId }: Fence,
   baseline: CriterionBaseline,
 ): Promise<void> {
+  const row = { goal_id: goalId, criterion_id: baseline.criterionId, body: storable(baseline) };
+  const seal = sealing === null ? null : baselineSeal(sealing, row);
   await tx`
-    INSERT INTO criterion_baseline (goal_id, criterion_id, body)
-    VALUES (${goalId}, ${baseline.criterionId}, ${tx.json(storable(baseline))})
-    ON CONFLICT (goal_id, criterion_id) DO UPDATE SET body = excluded.body`;
+    INSERT INTO criterion_baseline (goal_id, criterion_id, body, seal)
+    VALUES (${goalId}, ${row.criterion_id}, ${tx.json(row.body)}, ${seal})
+    ON CONFLICT (goal_id, criterion_id)
+    DO UPDATE SET body = excluded.body, seal = excluded.seal`;
 }
