@@ -68,7 +68,7 @@ describeWith(SANDBOX, 'setups and caches in a sandbox', () => {
     const goal = await openGoal({ isBoxed: true, command: '.venv/bin/python test_sum.py' });
     expect((await goal.lookFirst())?.states).toEqual({ c1: 'unmet' });
     put('src/sum.py', 'def sum2(a, b):\n    return a + b\n');
-    execFileSync('python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: workspace });
+    execFileSync('python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: the.workspace });
     const [library = ''] = readdirSync(join(the.workspace, '.venv/lib'));
     put(`.venv/lib/${library}/site-packages/expected.py`, 'three = 3\n');
     const evidence = await goal.gate();
@@ -84,7 +84,7 @@ describeWith(SANDBOX, 'setups and caches in a sandbox', () => {
     });
     await goal.lookFirst();
     put('expected.py', 'three = -1\n');
-    execFileSync('python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: workspace });
+    execFileSync('python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: the.workspace });
     expect((await goal.gate()).weakened).toEqual(['expected.py']);
   });
   test('SET-13 what a build of the original keeps in its home, later runs begin with, and none of theirs', async () => {
@@ -111,7 +111,7 @@ function startWithWheel(): void {
   rmSync(join(the.workspace, 'package-lock.json'));
   put('.gitignore', '.venv/\n');
   put('requirements.txt', '--no-index\n--find-links wheels\nexpected==1.0\n');
-  execFileSync('python3', ['-c', WHEEL], { cwd: workspace });
+  execFileSync('python3', ['-c', WHEEL], { cwd: the.workspace });
   put('src/sum.py', 'def sum2(a, b):\n    return a - b\n');
   put(
     'test_sum.py',
