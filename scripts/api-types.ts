@@ -9,6 +9,9 @@ import { apiTypes } from './api-document.ts';
 const types = await apiTypes();
 for (const place of ['src/ui/api/schema.d.ts', 'src/library/api.d.ts']) {
   const path = fileURLToPath(new URL(`../${place}`, import.meta.url));
-  const isThere = await readFile(path, 'utf8').then((text) => text === types, () => false);
+  const isThere = await readFile(path, 'utf8').then(
+    (text) => text === types,
+    () => false,
+  );
   if (!isThere) await writeFile(path, types);
 }
