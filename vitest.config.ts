@@ -12,15 +12,18 @@ const WITH_SERVERS = [
   'cli',
   'turn',
   'evidence',
+  'concurrency',
+  'hooks',
 ];
 /**
- * A file that takes more than eight seconds of a processor: `npm run test:long`. It plays many
- * goals, starts and kills whole services, or has a language's library compiled.
+ * A file that takes more than eight seconds of a processor, and the only one that goes the way of
+ * its promise through the real service: `npm run test:long`.
  */
 const longTests = ['test/**/*.long.test.ts'];
 /**
- * One promise at many moments, or among many people: `npm run test:campaigns`. A quick test beside
- * it holds the promise in every run.
+ * `npm run test:campaigns`: a promise that a quick or long file holds in every run, at more moments
+ * and in more ways, against more providers, agents and toolchains, or while whole services are
+ * stopped and killed.
  */
 const campaigns = ['test/**/*.campaign.test.ts'];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
@@ -83,7 +86,7 @@ const apart = [
   },
   { name: 'long', include: longTests, ...onServers },
   { name: 'campaigns', include: campaigns, ...onServers },
-  { name: 'browser', include: browserTests, ...onServers },
+  { name: 'browser', include: browserTests, exclude: campaigns, ...onServers },
   { name: 'real-agents', include: realAgentTests, ...onServers },
   {
     name: 'security',

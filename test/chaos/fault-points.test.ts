@@ -44,7 +44,7 @@ const NOT_PASSED: Readonly<Record<string, string>> = {
   'journal.disputes': 'a model that disputes a criterion',
   'journal.stageDispute': 'the same',
   'proofs.finishedGoals': 'a sweep, beside the slices',
-  'record.syncDelegation': 'goals with delegates: delegates.long.test.ts',
+  'record.syncDelegation': 'goals with delegates: delegates.campaign.test.ts',
   'record.endWorkspaceWait': 'goals that share a workspace: workspace-line.test.ts',
   'record.fireWait': 'goals whose model waits: timers.test.ts, with the next three',
   'journal.borrowWorkspace': 'a look by a command',

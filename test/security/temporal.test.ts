@@ -410,7 +410,7 @@ playClass('temporal', MODE, {
     }
     return 5;
   },
-  'TMP-23': async () => 'played by test/workflows/sealed-payloads.long.test.ts (SEC-6)',
+  'TMP-23': async () => 'played by test/workflows/sealed-payloads.test.ts (SEC-6)',
   'TMP-24': async () => {
     await service.call('POST /v1/goals', {
       body: {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformWithOxc } from 'vite';
 import { buildHelper } from '../../scripts/build-helper.ts';
+import { bundleCommandLine } from './bundled-command-line.ts';
 import { compiled } from './compiled.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,6 +19,7 @@ export default async function setup(): Promise<() => void> {
   for (const data of ['src/context/prompts', 'schema/migrations', 'package.json', ...plain]) {
     cpSync(join(ROOT, data), compiled(data), { recursive: true });
   }
+  await bundleCommandLine();
   const folder = compiled('src/workspace/helper');
   await buildHelper(folder);
   process.env.GOALKEEPER_EFFECTS_HELPER = join(folder, 'helper.cjs');

@@ -1,9 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
@@ -12,10 +22,17 @@ import { CANARY, type Ground, openGround, registry } from './red-team/ground.ts'
 import { testContext } from './support.ts';
 
 let effects: Effects;
-beforeAll(() => {
+/** Of all whose attack changes nothing, as each of them looks. */
+let shared: Ground;
+beforeAll(async () => {
   effects = startEffects({ host: hostname(), onSpawn: async () => {} });
+  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-ground-'));
+  shared = await openGround(effects, await realpath(folder));
 });
-afterAll(() => effects.close());
+afterAll(async () => {
+  await effects.close();
+  await rm(shared.base, { recursive: true, force: true });
+});
 
 const MOST_MS = 60_000;
 
@@ -78,9 +95,8 @@ const ESCAPES = [
 
 describe.each(ESCAPES)('the path %j', (path) => {
   test('is refused by every tool', async () => {
-    const ground = await openGround(effects);
     for (const [tool, inputOf] of Object.entries(inputs)) {
-      const { outcome } = await attack(ground, tool, inputOf(path));
+      const { outcome } = await attack(shared, tool, inputOf(path));
       expect(`${tool}: ${outcome}`).toBe(`${tool}: refused`);
     }
   });
@@ -122,13 +138,12 @@ const NOT_TO_BE_WRITTEN = [
 ];
 
 test.each(NOT_TO_BE_WRITTEN)('%j is not written', async (path) => {
-  const ground = await openGround(effects);
-  const names = await readdir(ground.root);
+  const names = await readdir(shared.root);
   for (const tool of ['write_file', 'edit_file']) {
-    const { outcome } = await attack(ground, tool, inputs[tool]?.(path));
+    const { outcome } = await attack(shared, tool, inputs[tool]?.(path));
     expect(`${tool}: ${outcome}`).toBe(`${tool}: refused`);
   }
-  expect(await readdir(ground.root)).toEqual(names);
+  expect(await readdir(shared.root)).toEqual(names);
 });
 
 /** What looks dangerous and is an ordinary name: it stays inside, whatever becomes of it. */
@@ -191,8 +206,7 @@ const reads: readonly (readonly [string, string, unknown, RegExp])[] = [
 ];
 
 test.each(reads)('read: %s', async (_, tool, input, says) => {
-  const ground = await openGround(effects);
-  expect((await attack(ground, tool, input)).text).toMatch(says);
+  expect((await attack(shared, tool, input)).text).toMatch(says);
 });
 
 /** Arguments that are no arguments: nothing runs, and the model is told which field. */
@@ -212,8 +226,7 @@ test.each([
   ['write_file', '{"path":"x","content":7}', /content/],
   ['read_file', 'null', /expected object/i],
 ])('arguments: %s %.60s', async (tool, input, says) => {
-  const ground = await openGround(effects);
-  expect((await attack(ground, tool, input)).text).toMatch(says);
+  expect((await attack(shared, tool, input)).text).toMatch(says);
 });
 
 describe('while the model’s own processes change the tree', () => {

@@ -29,6 +29,7 @@ import { BundleRefused } from '../../src/attest/refused.ts';
 import { readStatements, writeBundle } from '../../src/attest/statements.ts';
 import { verifyBundle } from '../../src/attest/verify-bundle.ts';
 import { isWhole } from '../../src/store/ledger/ledger-segment.ts';
+import { compiled } from '../support/compiled.ts';
 import { gitIn, startRepository } from '../support/git.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
@@ -128,7 +129,7 @@ interface Said {
 }
 
 function verify(file: string, repo: string, ...more: string[]): Said {
-  const args = ['--import', 'tsx', 'src/cli/main.ts', 'proof', 'verify', file, '--repo', repo];
+  const args = [compiled('src/cli/main.ts'), 'proof', 'verify', file, '--repo', repo];
   const env = { PATH: process.env.PATH, HOME: bench, GOALKEEPER_HOME: join(bench, 'none') };
   try {
     const out = execFileSync(process.execPath, [...args, '--json', ...more], {
@@ -227,7 +228,7 @@ describe('a proof that goes with the work', () => {
     };
     // The API answers from this process, which must not stand still meanwhile.
     const run = async (...args: string[]) => {
-      const words = ['--import', 'tsx', 'src/cli/main.ts', 'proof', ...args];
+      const words = [compiled('src/cli/main.ts'), 'proof', ...args];
       return (await execute(process.execPath, words, { env })).stdout;
     };
     const out = join(bench, 'exported');

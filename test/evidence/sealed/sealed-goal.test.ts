@@ -47,7 +47,7 @@ const sealedOf = (goalId: string) =>
   goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
 
 describeWith(SANDBOX, 'a sealed criterion', () => {
-  test('SEAL-1 work that only the visible tests ask for is not verified; right work is', async () => {
+  test('SEAL-1 SEAL-2 work that only the visible tests ask for is not verified; right work is; nothing sealed is left on the disk, and nothing in the workspace', async () => {
     const { sealedId } = await seal(goals.world);
     const goal = await run('learns', sealedId);
     expect(goal).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
@@ -62,6 +62,10 @@ describeWith(SANDBOX, 'a sealed criterion', () => {
     expect(prompts).toContain('held-out cases');
     expect(prompts).toContain('what the host checks does not hold');
     for (const secret of SECRETS) expect(prompts).not.toContain(secret);
+    const home = goals.world.environment.GOALKEEPER_HOME as string;
+    const rooms = await readdir(join(home, 'proofs', goal.goalId)).catch(() => []);
+    expect(rooms.filter((name) => name.startsWith('sealed-'))).toEqual([]);
+    expect(existsSync(join(goal.workspace.path, 'test/zqxheldout.test.js'))).toBe(false);
   });
 
   test('SEAL-4 a sealed review tells neither its rubric nor what the reviewer found', async () => {
@@ -96,14 +100,5 @@ describeWith(SANDBOX, 'a sealed criterion', () => {
     expect(prompts).toContain(told);
     expect(prompts).not.toContain(untold);
     expect(prompts).not.toMatch(/zqxcontent|zqxheldout/);
-  });
-
-  test('SEAL-2 nothing of a sealed file is left on the disk, and nothing in the workspace', async () => {
-    const { sealedId } = await seal(goals.world);
-    const goal = await run('learns', sealedId);
-    const home = goals.world.environment.GOALKEEPER_HOME as string;
-    const rooms = await readdir(join(home, 'proofs', goal.goalId)).catch(() => []);
-    expect(rooms.filter((name) => name.startsWith('sealed-'))).toEqual([]);
-    expect(existsSync(join(goal.workspace.path, 'test/zqxheldout.test.js'))).toBe(false);
   });
 });

@@ -18,12 +18,15 @@ const scope = { change: ['src/**'] };
 /** Nothing sealed runs anywhere else. */
 const walked = testWith(SANDBOX);
 
+/** In all that changed since the goal's start: toolchains of the home are gigabytes. */
+const SOUGHT =
+  'find /tmp /home /root /run /dev/shm . .. -type f -cnewer package.json ' +
+  '-exec grep -l zqx {} + 2>/dev/null; env; ls -laR /tmp ..';
+
 /** All ways in which the model looks around between its claims. */
 const looks = [
   reply.call('search_output', { call: 1, pattern: 'zqx' }),
-  reply.call('run_command', {
-    command: 'grep -rl zqx /tmp /home /root /run /dev/shm . .. 2>/dev/null; env; ls -laR /tmp ..',
-  }),
+  reply.call('run_command', { command: SOUGHT }),
   reply.call('search', { pattern: 'zqx' }),
   reply.call('list_files', { path: '.' }),
 ];

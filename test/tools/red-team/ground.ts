@@ -20,9 +20,12 @@ export interface Ground {
   guarded(): string;
 }
 
-/** A workspace with traps, beside files that nobody may read or write. */
-export async function openGround(effects: Effects): Promise<Ground> {
-  const base = await temporaryFolder();
+/**
+ * A workspace with traps, beside files that nobody may read or write.
+ * @param given holds it; the test's own folder unless told
+ */
+export async function openGround(effects: Effects, given?: string): Promise<Ground> {
+  const base = given ?? (await temporaryFolder());
   const root = join(base, 'work');
   for (const folder of ['work/src', 'work/.git/hooks', 'work/sub/.git', 'outside']) {
     await mkdir(join(base, folder), { recursive: true });

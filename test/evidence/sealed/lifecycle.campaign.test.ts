@@ -1,17 +1,16 @@
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../../demo/script.ts';
 import type { Goal, StartGoal } from '../../../schema/goal.ts';
 import type { GoalProof } from '../../../schema/goal-proof.ts';
-import type { Problem } from '../../../schema/problem.ts';
 import type { SealedOfGoal } from '../../../schema/sealed.ts';
 import type { RunningWorker } from '../../../src/app/run-worker.ts';
-import { ApiProblem } from '../../../src/cli/client.ts';
 import { SANDBOX } from '../../sandbox/support.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testWith } from '../../support/needs.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
+import { problemOf } from '../../workflows/approval-world.ts';
 import { startWorkerProcess } from '../worker-process.ts';
 import { claim, HELD_OUT, packed, RIGHT, SHOP, seal, sealInput, writeSum } from './shop.ts';
 
@@ -55,61 +54,6 @@ async function start(name: string, sealedId: string, more: Partial<StartGoal> = 
 
 const sealedOf = async (goalId: string) =>
   (await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`)).items[0];
-
-async function problemOf(request: Promise<unknown>): Promise<Problem> {
-  const error = await request.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof ApiProblem)) throw new Error(`it was not refused: ${String(error)}`);
-  return error.problem;
-}
-
-describe('what can not be sealed, or not be used, is refused with its field', () => {
-  test.each([
-    ['an unknown hint', { hint: 'all' }, 'criterion.hint'],
-    ['a command that proves nothing', { command: 'echo fine' }, 'criterion.command'],
-    ['a description of two lines', { description: 'a\nb' }, 'criterion.description'],
-    ['no name', { name: '' }, 'criterion.name'],
-    ['a path outside', { cwd: '../x' }, 'criterion.cwd'],
-    ['one that is not sealed', { sealed: false }, 'criterion.sealed'],
-    ['another kind', { kind: 'file', path: 'a' }, 'criterion.kind'],
-  ])('SEAL-9 %s', async (_, change, field) => {
-    const input = sealInput(await packed(HELD_OUT));
-    const body = { ...input, criterion: { ...input.criterion, ...change } };
-    const problem = await problemOf(goals.world.client.send('POST', '/v1/sealed', body));
-    expect(problem).toMatchObject({ code: 'invalid_request', field });
-  });
-
-  test('SEAL-9 an archive that is none, and a review that hints', async () => {
-    const { send } = goals.world.client;
-    const input = sealInput(Buffer.from('no archive').toString('base64'));
-    expect(await problemOf(send('POST', '/v1/sealed', input))).toMatchObject({ field: 'archive' });
-    const told = { sealed: true, name: 'n', description: 'd' };
-    const review = { kind: 'review', rubric: 'It is right.', hint: 'name', ...told };
-    const refused = await problemOf(send('POST', '/v1/sealed', { criterion: review }));
-    expect(refused).toMatchObject({ field: 'criterion.hint' });
-  });
-
-  test.each<[string, (sealedId: string) => Partial<StartGoal>, string]>([
-    ['an id that nothing has', () => ({ criteria: [unknown] }), 'criteria.0.sealedId'],
-    ['the same twice', (id) => ({ criteria: [visible, one(id), one(id)] }), 'criteria.2.sealedId'],
-    ['a file that the goal may change', () => ({ scope: { change: ['test/**'] } }), 'criteria.1'],
-    ['a goal without proof', () => ({ policy: { proof: 'workspace' } }), 'policy.proof'],
-    [
-      'a sealed command that is not sealed first',
-      () => ({ criteria: [{ ...visible, sealed: true } as never] }),
-      'criteria.0.sealed',
-    ],
-  ])('SEAL-9 a start with %s', async (_, change, field) => {
-    const { sealedId } = await seal(goals.world);
-    const problem = await problemOf(start('works', sealedId, change(sealedId)));
-    expect(problem).toMatchObject({ code: 'invalid_request', field });
-  });
-
-  const one = (sealedId: string) => ({ kind: 'sealed' as const, sealedId });
-  const unknown = one('sl-0000000000000000');
-});
 
 judged(
   'SEAL-10 a lost key is a typed refusal, and a goal whose key is lost later is never passed',
@@ -245,11 +189,4 @@ test('SEAL-15 without a sandbox nothing sealed runs: refused at the start, and a
   } finally {
     await open.world.close();
   }
-});
-
-test('SEAL-5 the key stays the same as long as its file does', async () => {
-  const { keyId } = await seal(goals.world);
-  const kept = await readFile(join(home(), 'sealed.key'), 'utf8');
-  expect((await seal(goals.world)).keyId).toBe(keyId);
-  expect(await readFile(join(home(), 'sealed.key'), 'utf8')).toBe(kept);
 });
