@@ -260,7 +260,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   };
   const listener = await listen(config.databaseUrl, {
     onCancel: (goalId) => running.cancel(goalId),
-    onWatched: liveText.watched,
+    onWatched(goals) {
+      liveText.watched(goals);
+      liveOutput.watched(goals);
+    },
   });
   const refused = await registerWorkspaces(options, store, keys, host);
   const mending: ReconcilerPorts = {

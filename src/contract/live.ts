@@ -1,14 +1,24 @@
-/** The newest output of a running command. It is never stored; the ledger has the whole output. */
-export interface OutputPiece {
+/** What a running command newly printed. */
+export interface NewOutput {
   readonly goalId: string;
   readonly turn: number;
   readonly callId: string;
   readonly text: string;
 }
 
+/** The newest output of a running command. It is never stored; the ledger has the whole output. */
+export interface OutputPiece extends NewOutput {
+  /** When this run of the call was first heard, in milliseconds: a repeated call begins anew. */
+  readonly began: number;
+  /** Characters that were heard of this run before the text; a gap means that some were left out. */
+  readonly start: number;
+}
+
 export interface LiveOutput {
-  /** Returns at once; beyond the rate limit, the oldest pieces are dropped. */
-  tell(piece: OutputPiece): void;
+  /** Returns at once; beyond the rate limit, the oldest lines are left out. */
+  tell(output: NewOutput): void;
+  /** A newly watched goal gets the end of what its running commands printed. */
+  watched(goals: readonly WatchedGoal[]): void;
   close(): Promise<void>;
 }
 

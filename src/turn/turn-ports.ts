@@ -8,7 +8,7 @@ import type { CheckOrders } from '../contract/check-order.ts';
 import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import type { EffectsHost } from '../contract/effects.ts';
 import type { JournalPort } from '../contract/journal.ts';
-import type { OutputPiece, Saying, SayingCall } from '../contract/live.ts';
+import type { NewOutput, Saying, SayingCall } from '../contract/live.ts';
 import type { ModelPort } from '../contract/model.ts';
 import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
@@ -51,7 +51,7 @@ export interface TurnPorts extends EffectsHost {
   /** Rules about what happens in one workspace, as they are at the moment. */
   readonly workspaceRules?: (workspace: string) => WorkspaceRules;
   /** Publishes output of running commands to watchers; absent = nobody watches. */
-  readonly tellOutput?: (piece: OutputPiece) => void;
+  readonly tellOutput?: (output: NewOutput) => void;
   /** Publishes the model's text while it is generated; absent = nobody watches. */
   readonly tellText?: (call: SayingCall) => Saying;
   /** Addresses whose URLs a model may wait for; public ones by default. */

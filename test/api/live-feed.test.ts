@@ -20,7 +20,7 @@ describe('the live feed', () => {
     const feed = createLiveFeed();
     const heard: string[] = [];
     const leave = feed.subscribeOutput('a', ({ text }) => heard.push(text));
-    const piece = { goalId: 'a', turn: 1, callId: 't1.s1.0', text: 'one' };
+    const piece = { goalId: 'a', turn: 1, callId: 't1.s1.0', began: 1, start: 0, text: 'one' };
     feed.print(piece);
     feed.print({ ...piece, goalId: 'b' });
     leave();

@@ -10,7 +10,7 @@ import {
   withKept,
 } from '../../src/ui/view/inbox-list.ts';
 import { decidedText, halfMore, waitingCost } from '../../src/ui/view/inbox-text.ts';
-import { saysNow } from '../../src/ui/view/says-now.ts';
+import { liveHead } from '../../src/ui/view/live-head.ts';
 
 const AT = '2026-11-20T09:30:00';
 
@@ -117,8 +117,9 @@ describe('who acts next', () => {
     };
     const waiting = goal({ activity });
     expect(nextAct(waiting, true).reason).toBe('rate_limit: Slow down, next try at 09:31:07');
-    expect(saysNow(waiting, null, 0).label).toBe(
-      'No model call runs: Provider, next try at 09:31:07',
+    const seen = { turn: null, calls: [], said: null, printedAt: null };
+    expect(liveHead(waiting, seen, true, 0).words).toBe(
+      'waits for the provider, next try at 09:31:07',
     );
   });
 });

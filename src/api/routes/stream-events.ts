@@ -6,12 +6,12 @@ import { sees, sightOf } from '../../policy/sight.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { type EventStream, type StreamNeeds, serveEvents } from '../event-stream.ts';
-import { textEvent } from './stream-goal-events.ts';
+import { outputEvent, textEvent } from './stream-goal-events.ts';
 
 const { config, describe } = operation('streamEvents', {
   tag: 'events',
   summary:
-    'Tells which goals changed, from now on (SSE), and for one `goal` also what its model says (`model.text`); their own streams have the details',
+    'Tells which goals changed, from now on (SSE), and for one `goal` also what its model says (`model.text`) and its running commands print (`command.output`); their own streams have the details',
   answer: z.string().describe('text/event-stream'),
 });
 
@@ -65,10 +65,7 @@ async function followAll(
     for (const goalId of goalIds) notified.add(goalId);
     stream.wake();
   });
-  const unsubscribeText =
-    heard === null
-      ? () => undefined
-      : ports.feed.subscribeText(heard, (piece) => stream.offer(textEvent(piece)));
+  const unhear = heard === null ? () => undefined : hear(ports, stream, heard);
   try {
     for (const goal of await newest(ports, sight)) seen.set(goal.goalId, versionOf(goal));
     while (stream.isOpen) {
@@ -85,8 +82,19 @@ async function followAll(
     }
   } finally {
     unsubscribe();
-    unsubscribeText();
+    unhear();
   }
+}
+
+/** What is told once and kept nowhere: the model's words, and what commands print. */
+function hear({ feed }: Ports<'feed'>, stream: EventStream, goalId: string): () => void {
+  const unsubscribers = [
+    feed.subscribeText(goalId, (piece) => stream.offer(textEvent(piece))),
+    feed.subscribeOutput(goalId, (piece) => stream.offer(outputEvent(piece))),
+  ];
+  return () => {
+    for (const unsubscribe of unsubscribers) unsubscribe();
+  };
 }
 
 /** Goals whose calls and usage changed although their own rows did not. */

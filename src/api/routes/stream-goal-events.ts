@@ -111,7 +111,7 @@ async function tellPruned(
 }
 
 /** Output events have no id, so readers that reconnect resume after the last stored event. */
-function outputEvent(piece: OutputPiece) {
+export function outputEvent(piece: OutputPiece) {
   const { goalId, ...data } = piece;
   return { event: 'command.output', data: { goalId, type: 'command.output', data } };
 }

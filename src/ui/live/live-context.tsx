@@ -12,6 +12,7 @@ import {
 import { keys } from '../api/keys.ts';
 import { useSession } from '../session/session-context.tsx';
 import { createFollower } from './followed.ts';
+import { createLiveOutputs, type LiveOutputs, type Printed } from './live-output.ts';
 import { createLiveTexts, type LiveTexts, type Said } from './live-text.ts';
 import { patchGoal } from './patch.ts';
 import { type Connection, type LiveStream, openStream } from './stream.ts';
@@ -21,6 +22,7 @@ interface Live {
   readonly tryNow: () => void;
   readonly listenTo: (goalId: string | null) => void;
   readonly texts: LiveTexts;
+  readonly outputs: LiveOutputs;
 }
 
 const LiveContext = createContext<Live>({
@@ -28,6 +30,7 @@ const LiveContext = createContext<Live>({
   tryNow: () => {},
   listenTo: () => {},
   texts: createLiveTexts(),
+  outputs: createLiveOutputs(),
 });
 
 export const useLive = (): Live => useContext(LiveContext);
@@ -39,6 +42,14 @@ export const useIsOffline = (): boolean => useLive().connection.state === 'offli
 export function useSaid(goalId: string): Said | null {
   const { texts } = useLive();
   return useSyncExternalStore(texts.subscribe, () => texts.of(goalId));
+}
+
+/** What the goal's call printed, as far as it was heard; null = nothing was. */
+export function usePrinted(goalId: string, callId: string | null): Printed | null {
+  const { outputs } = useLive();
+  return useSyncExternalStore(outputs.subscribe, () =>
+    callId === null ? null : outputs.of(goalId, callId),
+  );
 }
 
 /** Listens to the goal while a page of it is open. */
@@ -60,6 +71,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   // A page may ask before there is a stream: effects of children come first.
   const listened = useRef<string | null>(null);
   const [texts] = useState(createLiveTexts);
+  const [outputs] = useState(() => createLiveOutputs());
   useEffect(() => {
     const follower = createFollower(client);
     stream.current = openStream({
@@ -67,6 +79,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       onGap: () => void client.invalidateQueries(),
       onRefused: () => client.setQueryData(keys.sessionEnded, true),
       onText: texts.hear,
+      onOutput: outputs.hear,
       onGoal: (goal) => {
         if (patchGoal(client, goal) === 'moved') follower.lists();
         follower.proposals();
@@ -78,7 +91,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       stream.current?.close();
       follower.close();
     };
-  }, [client, texts]);
+  }, [client, texts, outputs]);
   // A user who signs in again over the open page gets another session.
   const first = useRef(session);
   useEffect(() => {
@@ -93,6 +106,9 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       stream.current?.listenTo(goalId);
     },
   }));
-  const live = useMemo(() => ({ connection, texts, ...acts }), [connection, texts, acts]);
+  const live = useMemo(
+    () => ({ connection, texts, outputs, ...acts }),
+    [connection, texts, outputs, acts],
+  );
   return <LiveContext value={live}>{children}</LiveContext>;
 }

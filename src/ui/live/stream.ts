@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Goal } from '../api/types.ts';
 import { consoleHeaders } from '../session/console-secret.ts';
+import type { OutputPiece } from './live-output.ts';
 import type { TextPiece } from './live-text.ts';
 
 export type Connection =
@@ -16,13 +17,14 @@ export type Connection =
 export interface LiveStream {
   close(): void;
   tryNow(): void;
-  /** Also what the model of this goal says, as it says it; null = of none. */
+  /** Also what this goal's model says and its commands print, as they do it; null = of none. */
   listenTo(goalId: string | null): void;
 }
 
 export interface StreamHooks {
   readonly onGoal: (goal: Goal) => void;
   readonly onText: (piece: TextPiece) => void;
+  readonly onOutput: (piece: OutputPiece) => void;
   readonly onConnection: (connection: Connection) => void;
   /** The stream was away, so missed changes have to be refetched. */
   readonly onGap: () => void;
@@ -106,12 +108,16 @@ export function openStream(hooks: StreamHooks): LiveStream {
 
 class Refused extends Error {}
 
-function tell({ onGoal, onText }: StreamHooks, { event, data }: EventSourceMessage): void {
-  if (event === 'goal.changed') onGoal((JSON.parse(data) as { goal: Goal }).goal);
-  if (event === 'model.text') {
-    const { goalId, data: piece } = JSON.parse(data) as { goalId: string; data: TextPiece };
-    onText({ ...piece, goalId });
-  }
+function tell(hooks: StreamHooks, { event, data }: EventSourceMessage): void {
+  if (event === 'goal.changed') hooks.onGoal((JSON.parse(data) as { goal: Goal }).goal);
+  if (event === 'model.text') hooks.onText(passing<TextPiece>(data));
+  if (event === 'command.output') hooks.onOutput(passing<OutputPiece>(data));
+}
+
+/** What is told once and stored nowhere. */
+function passing<Piece>(json: string): Piece {
+  const { goalId, data } = JSON.parse(json) as { goalId: string; data: Piece };
+  return { ...data, goalId };
 }
 
 /** Resolves when the stream ends; throws if it never opened. */

@@ -29,11 +29,22 @@ export const TurnRow = memo(function TurnRow(props: {
   const cost = turnCost(props.timeline, turn.turn);
   const rule = decision === null ? '' : `: ${ruleText(decision.rule, decision.ruleName)}`;
   return (
-    <article className={`turn ${props.isCurrent ? 'current' : ''}`} id={`turn-${turn.turn}`}>
+    <article
+      className={[
+        'turn',
+        isNewest && turn.state === 'open' ? 'now' : '',
+        props.isCurrent ? 'current' : '',
+      ]
+        .filter(Boolean)
+        .join(' ')}
+      id={`turn-${turn.turn}`}
+    >
       <PlainButton aria-expanded={isOpen} onClick={() => props.onToggle(turn.turn)}>
         <span className="turn-number">{turn.turn}</span>
         <span className={`turn-kind turn-kind-${tone}`} title={`${toneWords[tone]}${rule}`} />
-        <span className="truncate turn-title">{turnTitle(turn)}</span>
+        <span className="truncate turn-title" title={turnTitle(turn)}>
+          {turnTitle(turn)}
+        </span>
         <span className="turn-facts">
           <Mark action={waits ? 'waits' : (decision?.action ?? null)} state={turn.state} />
           <span className="turn-fact">{cost === null ? '' : costText(cost)}</span>
@@ -42,7 +53,7 @@ export const TurnRow = memo(function TurnRow(props: {
           </span>
         </span>
       </PlainButton>
-      {isOpen ? <TurnBody goal={goal} turn={turn} cost={cost} /> : null}
+      {isOpen ? <TurnBody goal={goal} turn={turn} cost={cost} isNewest={isNewest} /> : null}
     </article>
   );
 });

@@ -1,0 +1,136 @@
+import type { Call, Goal } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
+import { Terminal } from '../../components/terminal.tsx';
+import { ToolIcon } from '../../components/tool-icon.tsx';
+import { usePrinted } from '../../live/live-context.tsx';
+import { useNow } from '../../live/now.ts';
+import { useKeys } from '../../shell/keys.ts';
+import { callResult, callSeconds, callSeq, callSubject } from '../../view/call-text.ts';
+import { duration } from '../../view/format.ts';
+import { emptyScreen } from '../../view/terminal-text.ts';
+import { toneClass } from '../../view/tone.ts';
+import { useFollowing } from './following.tsx';
+import { useOpenCall } from './use-open-call.ts';
+
+/** Prints as it runs, for seconds or minutes. */
+export const isCommand = (tool: string): boolean =>
+  tool === 'run_command' || tool.startsWith('check.');
+
+/**
+ * A call where it stands in its turn: a command that runs in the newest one, and the last one of it
+ * that was heard to print, as a terminal; every other as a line.
+ */
+export function CallPassage(props: {
+  readonly goal: Goal;
+  readonly call: Call;
+  readonly isLast: boolean;
+  readonly isNewest: boolean;
+}) {
+  const { goal, call, isLast, isNewest } = props;
+  const printed = usePrinted(goal.goalId, isNewest && isCommand(call.tool) ? call.callId : null);
+  const isRunning = call.settledSeq === null && call.startedAt !== null;
+  const isTerminal =
+    isNewest && isCommand(call.tool) && (isRunning || (isLast && printed !== null));
+  if (!isTerminal) return <CallLine call={call} />;
+  return <CallTerminal call={call} screen={printed?.screen ?? emptyScreen} isRunning={isRunning} />;
+}
+
+function CallTerminal(props: {
+  readonly call: Call;
+  readonly screen: typeof emptyScreen;
+  readonly isRunning: boolean;
+}) {
+  const { call, isRunning } = props;
+  const open = useOpenCall();
+  const following = useFollowing();
+  const seq = callSeq(call);
+  useKeys({ o: () => !isRunning && open(seq) });
+  return (
+    <Terminal
+      command={callSubject(call)}
+      mark={
+        isRunning ? <i className="spinner" aria-hidden="true" /> : <ToolIcon tool={call.tool} />
+      }
+      facts={isRunning ? <Elapsed since={call.startedAt} /> : <Outcome call={call} />}
+      screen={props.screen}
+      isRunning={isRunning}
+      isFollowing={isRunning && following.isOn}
+      onFollow={following.set}
+      onWhole={isRunning ? undefined : () => open(seq)}
+      place={isRunning ? undefined : `kept whole as #${seq}`}
+    />
+  );
+}
+
+/** Ticks, and is not read aloud: the head of the pane says what runs. */
+function Elapsed({ since }: { readonly since: string | null }) {
+  const now = useNow();
+  if (since === null) return null;
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
+  return (
+    <span className="text-muted tabular" aria-hidden="true">
+      {seconds < 60 ? `${seconds} s` : duration(seconds)}
+    </span>
+  );
+}
+
+/** A command that ends well is plain: green means that something is proved. */
+function Outcome({ call }: { readonly call: Call }) {
+  const { text, tone } = callResult(call);
+  const seconds = callSeconds(call);
+  return (
+    <>
+      <span className={tone === 'bad' ? `text-strong ${toneClass('bad')}` : 'text-secondary'}>
+        {text}
+      </span>
+      <span className="text-muted tabular">{seconds === null ? '' : duration(seconds)}</span>
+    </>
+  );
+}
+
+function CallLine({ call }: { readonly call: Call }) {
+  const open = useOpenCall();
+  const { text, tone } = callResult(call);
+  const seconds = callSeconds(call);
+  const seq = callSeq(call);
+  return (
+    <PlainButton className="inline-call" onClick={() => open(seq)} title="Open in the ledger">
+      <ToolIcon tool={call.tool} />
+      <span className="truncate">
+        <span className="text-muted">{call.tool} </span>
+        <span className="mono">{callSubject(call)}</span>
+      </span>
+      <span className={tone === 'bad' ? `text-strong ${toneClass('bad')}` : 'text-secondary'}>
+        {text === 'ok' ? '' : text}
+      </span>
+      <span className="call-seconds text-muted tabular">
+        {seconds === null ? '' : duration(seconds)}
+      </span>
+      <span className="hash">#{seq}</span>
+    </PlainButton>
+  );
+}
+
+/** The model asked for it, and no row of the ledger tells of it yet. */
+export function AskedLine({ tool, input }: { readonly tool: string; readonly input: string }) {
+  return (
+    <div className="inline-call asked">
+      <ToolIcon tool={tool} />
+      <span className="truncate">
+        <span className="text-muted">{tool} </span>
+        <span className="mono">
+          {callSubject({ tool, arguments: argumentsIn(input), receipt: null })}
+        </span>
+      </span>
+      <span className="text-muted">not begun</span>
+    </div>
+  );
+}
+
+function argumentsIn(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
