@@ -74,6 +74,12 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
     await press('e', 'e');
     await expect.poll(() => body.getAttribute('aria-expanded')).toBe(String(isOpen));
   }
+  await press('m', 'm');
+  await page.locator('.minimap').waitFor();
+  const follow = page.locator('.live-head').getByRole('button', { name: 'Follow' });
+  await follow.waitFor();
+  await press('f', 'f');
+  await follow.waitFor({ state: 'detached' });
   await press('p', 'p');
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.locator('.goal-head').getByText('Paused', { exact: true }).waitFor();

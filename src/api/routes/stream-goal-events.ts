@@ -10,7 +10,7 @@ import { existingGoal } from '../goal-lookup.ts';
 const { config, describe } = operation('streamGoalEvents', {
   tag: 'events',
   summary:
-    'Events of a goal: the backlog after Last-Event-ID (or `after`), then live (SSE), with what running commands print as `command.output` and what the model says as `model.text` (no id, not repeated). Where events were removed, `events.pruned` with the goal as it is comes first',
+    'Events of a goal: the backlog after Last-Event-ID (or `after`), then live (SSE), with what running commands print as `command.output` and what the model says as `model.text` (no id). Where events were removed, `events.pruned` with the goal as it is comes first',
   answer: z.string().describe('text/event-stream'),
 });
 
