@@ -39,7 +39,8 @@ const suite = [
   'exit 3',
 ].join('; ');
 
-const flood = `head -c 10000000 /dev/zero | tr '\\0' x | fold -w 99; echo; echo flooded; ${until('go')}`;
+/** The masker holds the newest letters back, since a secret may begin in them: more follow. */
+const flood = `yes ${'x'.repeat(98)} | head -n 101000; echo flooded; echo waits; ${until('go')}`;
 
 const scripts: Record<string, Script> = {
   Port: sequence([
@@ -49,10 +50,10 @@ const scripts: Record<string, Script> = {
   ]),
   Flood: sequence([run(flood), { text: 'It printed much.', hang: 'after_text' }]),
   Drop: sequence([
-    run(`echo before; ${until('go')}; echo unheard`, 'Said before the gap.'),
+    run(`echo before; echo waits; ${until('go')}; echo unheard`, 'Said before the gap.'),
     run('echo whole in the gap', 'Said in the gap.'),
     run(`echo after; ${until('end')}`, 'Said last in the gap.'),
-    { text: 'Saying as it comes back', hang: 'after_text' },
+    { text: 'Saying as it comes back, and it goes on with more words', hang: 'after_text' },
   ]),
 };
 
@@ -186,7 +187,10 @@ test('CON-50: ten megabytes at once neither freeze nor grow the page, and what i
   await put(goal, 'go');
   await page.getByRole('region', { name: 'The model says now' }).waitFor();
   await page.locator('.inline-call', { hasText: 'exit 0' }).click();
-  await page.getByRole('dialog').getByText('128 KB of 9.6 MB').waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText(/^128 KB of 9\.\d MB$/)
+    .waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -82,7 +82,7 @@ export function Terminal(props: {
       <footer className="text-small text-muted tabular">
         <span>{heardText(screen)}</span>
         <span className="grow" />
-        <span>{props.place ?? 'the record keeps all of it once it ends'}</span>
+        <span>{props.place ?? 'whole in the record once it ends'}</span>
       </footer>
     </section>
   );

@@ -2,6 +2,7 @@ import type { Turn } from '../api/types.ts';
 import { plural } from './format.ts';
 
 const LONGEST = 160;
+const LONGEST_DEED = 80;
 /** Ids and deeds that are named; of more, their number. */
 const MOST_NAMED = 4;
 const MOST_DEEDS = 2;
@@ -122,4 +123,4 @@ function argumentOf({ input }: AskedCall, name: string): string {
 }
 
 const shortened = (text: string): string =>
-  text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+  text.length <= LONGEST_DEED ? text : `${text.slice(0, LONGEST_DEED)}…`;
