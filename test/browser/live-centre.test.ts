@@ -221,7 +221,7 @@ test('CON-51: a stream that was away comes back: what was missed is read from th
     'echo unheard',
   ])
     expect(shown.split(words).length - 1, words).toBe(1);
-  expect(await page.locator('.inline-call').count()).toBe(3);
+  await expect.poll(() => page.locator('.inline-call').count()).toBe(3);
   await context.close();
   await line.close();
 });
