@@ -8,7 +8,7 @@ import { useKeys } from '../../shell/keys.ts';
 import { callResult, callSeconds, callSeq, callSubject } from '../../view/call-text.ts';
 import { duration } from '../../view/format.ts';
 import { emptyScreen } from '../../view/terminal-text.ts';
-import { toneClass } from '../../view/tone.ts';
+import { type Tone, toneClass } from '../../view/tone.ts';
 import { useFollowing } from './following.tsx';
 import { useOpenCall } from './use-open-call.ts';
 
@@ -75,14 +75,17 @@ function Elapsed({ since }: { readonly since: string | null }) {
 }
 
 /** A command that ends well is plain: green means that something is proved. */
+const lookOf = (tone: Tone): string => {
+  const isBad = tone === 'bad';
+  return isBad ? `text-strong ${toneClass(tone)}` : 'text-secondary';
+};
+
 function Outcome({ call }: { readonly call: Call }) {
   const { text, tone } = callResult(call);
   const seconds = callSeconds(call);
   return (
     <>
-      <span className={tone === 'bad' ? `text-strong ${toneClass('bad')}` : 'text-secondary'}>
-        {text}
-      </span>
+      <span className={lookOf(tone)}>{text}</span>
       <span className="text-muted tabular">{seconds === null ? '' : duration(seconds)}</span>
     </>
   );
@@ -100,9 +103,7 @@ function CallLine({ call }: { readonly call: Call }) {
         <span className="text-muted">{call.tool} </span>
         <span className="mono">{callSubject(call)}</span>
       </span>
-      <span className={tone === 'bad' ? `text-strong ${toneClass('bad')}` : 'text-secondary'}>
-        {text === 'ok' ? '' : text}
-      </span>
+      <span className={lookOf(tone)}>{text === 'ok' ? '' : text}</span>
       <span className="call-seconds text-muted tabular">
         {seconds === null ? '' : duration(seconds)}
       </span>
