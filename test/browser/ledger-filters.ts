@@ -42,6 +42,8 @@ export async function narrowLedger(world: ConsoleWorld, browser: Browser): Promi
   expect(new URL(page.url()).search).toBe('');
 
   await goTo(page, `/goals/${goalId}`);
+  await page.locator('.live-head').waitFor();
+  await page.keyboard.press('m');
   await page.getByRole('img', { name: / and 2 delegates from / }).waitFor();
   expect(await page.locator('.lane-names span').allTextContents()).toEqual([
     'main',

@@ -13,6 +13,7 @@ export async function tryTokens(world: ConsoleWorld, browser: Browser): Promise<
   await page.goto(`${world.url}/settings/tokens`);
   await page.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Role').waitFor();
   const roles = await dialog.getByLabel('Role').locator('option').allTextContents();
   expect(roles.map((text) => text.split(':')[0])).toEqual(['viewer', 'agent', 'operator']);
   await dialog.getByLabel('Name').fill('Wall screen');
