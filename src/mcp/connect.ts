@@ -56,7 +56,7 @@ export async function connectTo(
     void client.close().catch(() => {});
   };
   let listed: readonly ListedTool[] = [];
-  let isConnected = false;
+  let [isConnected, isGivenUp] = [false, false];
   let isolation: Isolation | null = null;
   let whyRefused = FREE;
   const attempt = async () => {
@@ -65,6 +65,8 @@ export async function connectTo(
         ? overHttp(name, settings, onTooLarge)
         : await asProcess(name, settings, boxServer);
     ({ isolation, whyRefused = FREE } = way);
+    // Its box may be ready only after that: nobody would end what starts now.
+    if (isGivenUp) return;
     await client.connect(way.transport, { timeout: milliseconds });
   };
   const there = async () => {
@@ -82,6 +84,7 @@ export async function connectTo(
     await withTimeout(milliseconds, there(), () => (isConnected ? 'list its tools' : 'answer'));
     return { client, listed, isolation, whyRefused, fault: () => fault };
   } catch (error) {
+    isGivenUp = true;
     await client.close().catch(() => {});
     throw fault ?? error;
   }

@@ -57,9 +57,12 @@ type Answered = (
 const answeredByHandshake: Answered = async (createServer, asked, parsedBody, send) => {
   const server = createServer();
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  await send(await transport.handleRequest(asked, { parsedBody }));
-  await server.close();
+  try {
+    await server.connect(transport);
+    await send(await transport.handleRequest(asked, { parsedBody }));
+  } finally {
+    await server.close();
+  }
 };
 
 /** Since 2026-07-28 a request says all of itself. Nothing changes, so nobody may listen. */
@@ -68,8 +71,11 @@ const answeredByItself: Answered = async (createServer, asked, parsedBody, send)
     legacy: 'reject',
     maxSubscriptions: 0,
   });
-  await send(await handler.fetch(asked, { parsedBody }));
-  await handler.close();
+  try {
+    await send(await handler.fetch(asked, { parsedBody }));
+  } finally {
+    await handler.close();
+  }
 };
 
 /** A browser's session can't be handed on to the tools' own calls, and no browser speaks MCP. */
