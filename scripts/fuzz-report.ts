@@ -18,7 +18,7 @@ const LEAST_ACCEPTED = 0.3;
  * cursors exist, whether times fit each other, whether a revision is named twice. docs/api.md lists them.
  */
 const JUDGED_BY_SERVICE =
-  /^(criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|If-Match|attachments\.\d+|templates\.\d+)$/;
+  /^(agent|criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|If-Match|attachments\.\d+|templates\.\d+)$/;
 
 /** What an uploaded file is, its bytes say. */
 const isJudgedFile = ({ operation, field }: Told) =>

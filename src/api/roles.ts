@@ -50,6 +50,8 @@ const operations = {
   exportProof: ['viewer', 'goal'],
   getProofKey: ['viewer', 'service'],
   listTurns: ['viewer', 'goal'],
+  listModelCalls: ['viewer', 'goal'],
+  getModelCall: ['viewer', 'goal'],
   getTimeline: ['viewer', 'goal'],
   getHistory: ['viewer', 'goal'],
   getHistoryPoint: ['viewer', 'goal'],

@@ -1,3 +1,4 @@
+import type { AskedRequest } from '../contract/asked-request.ts';
 import type { Attached } from '../contract/attachments.ts';
 import type { Compaction } from '../contract/compaction-record.ts';
 import type { StoredMessage } from '../contract/conversation.ts';
@@ -5,6 +6,7 @@ import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { ModelPort, ToolDeclaration } from '../contract/model.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import { asProviderParts } from '../model/provider-parts.ts';
+import { promptOf } from './asked.ts';
 import { renderGoalBlock } from './goal-block.ts';
 import { systemPrompt } from './prompts.ts';
 import { fileLine } from './shown-attachments.ts';
@@ -27,6 +29,8 @@ export interface RequestParts {
   readonly tools: readonly ToolDeclaration[];
   readonly hostMark?: string;
   readonly estimatedInput: number;
+  /** The same by reference, for the record. */
+  readonly asked: AskedRequest;
 }
 
 interface RequestGround {
@@ -53,11 +57,19 @@ export function buildRequest(ground: RequestGround): RequestParts {
     systemPrompt({ mode, offered, hasTextTokens, hostMark: mark });
   const system = systemOf(hostMark);
   const conversation = viewOf(ground.messages, ground.compaction ?? null);
-  const messages = [...conversation, goalMessage(brief, kind, conversation)];
+  const block = goalMessage(brief, kind, conversation);
+  const messages = [...conversation, block];
   const counted = hostMark === undefined ? system : systemOf(SOME_MARK);
   const estimatedInput = estimate(counted, messages, tools, model.countTokens);
   const mark = hostMark === undefined ? {} : { hostMark };
-  return { system, messages, tools, ...mark, estimatedInput };
+  const asked = {
+    prompt: promptOf(counted, tools, SOME_MARK),
+    through: ground.messages.at(-1)?.seq ?? null,
+    compaction: ground.compaction?.number ?? null,
+    isMarked: hostMark !== undefined,
+    own: [block.content],
+  };
+  return { system, messages, tools, ...mark, estimatedInput, asked };
 }
 
 /** Tokens that the conversation may have, as counted, for a request of at most `limit`. */

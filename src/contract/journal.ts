@@ -4,6 +4,7 @@ import type { Dispute } from '../../schema/dispute.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TodoList } from '../../schema/todo.ts';
 import type { DecidedApproval } from './approval.ts';
+import type { AskedRequest } from './asked-request.ts';
 import type { Compaction, CompactionReason, Conversation } from './compaction-record.ts';
 import type { MessageContent, RequestedCall } from './conversation.ts';
 import type { StagedDispute } from './dispute.ts';
@@ -160,6 +161,8 @@ export interface JournalPort {
       reservedOutput: number;
       ifLost: CallUsage;
       revision?: number;
+      /** What is asked; absent where the goal's agent asks its own model. */
+      asked?: AskedRequest | undefined;
       /** False where the request leaves out what changed since the slice began. */
       tellsAll?: boolean;
       /** The end of the call before it, of a tool that only reads. */

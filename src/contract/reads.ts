@@ -9,12 +9,15 @@ import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { HistoryPoint, HistoryTurn } from '../../schema/history.ts';
 import type { Inbox } from '../../schema/inbox.ts';
 import type { LedgerRow, Outcome } from '../../schema/ledger.ts';
+import type { ModelCall } from '../../schema/model-call.ts';
 import type { LedgerSegment, ProofBase } from '../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
+import type { KeptModelCall } from './asked-request.ts';
+import type { StepPlace } from './journal.ts';
 import type { OperationsReader } from './operations-reads.ts';
 import type { Owned, Sight } from './sight.ts';
 import type { WorkspaceReader } from './workspace-reads.ts';
@@ -150,6 +153,10 @@ export interface ReaderPort extends OperationsReader, PastReader, WorkspaceReade
   usageSeries(goalId: string): Promise<{ turn: number; usage: UsageFields; at: string }[]>;
   /** The charged rows of all model calls, oldest first. */
   usageSteps(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<ChargedStep>>;
+  /** The model calls of one turn, in their order. */
+  modelCalls(goalId: string, turn: number): Promise<ModelCall[]>;
+  /** One of them with its request and its answer; null = there is none. */
+  modelCall(goalId: string, place: StepPlace): Promise<KeptModelCall | null>;
   /** Sums computed from the rows of all model calls. */
   usageOfSteps(goalId: string): Promise<StepSums>;
   events(goalId: string, afterSeq: number, limit: number): Promise<EventRow[]>;

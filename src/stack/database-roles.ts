@@ -59,6 +59,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   sealing: 'added',
   security_head: ['number', 'hash', 'seal'],
   security_log: 'added',
+  sent_prompt: 'added',
   session: 'removed',
   session_report: ['turn'],
   step: 'changed',

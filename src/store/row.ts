@@ -27,6 +27,7 @@ import type { CatchUp, Overlap, SchedulePause, ScheduleRunState } from '../../sc
 import type { StoredScope } from '../../schema/scope.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
+import type { StoredRequest } from '../contract/asked-request.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
 import type { Author, MessageContent } from '../contract/conversation.ts';
 import type { Counters } from '../contract/decision.ts';
@@ -35,6 +36,7 @@ import type { StoredBaseline } from '../contract/goal-brief.ts';
 import type { ChartSnapshot } from '../contract/goal-state.ts';
 import type { NewGoal } from '../contract/intake.ts';
 import type { JournaledStep, StepKind } from '../contract/journal.ts';
+import type { ToolDeclaration } from '../contract/model.ts';
 import type { TurnRow } from '../contract/reads.ts';
 import type { ScheduleAction } from '../contract/schedules.ts';
 import type { SessionReport } from '../contract/session-report.ts';
@@ -181,8 +183,10 @@ interface Held {
       kind: StepKind;
       state: JournaledStep['state'];
       finish_reason: JournaledStep['finishReason'];
+      request: StoredRequest | null;
     }
   >;
+  readonly sent_prompt: Holding<'sent_prompt', { tools: ToolDeclaration[] }>;
   readonly todo_list: Holding<'todo_list', { items: TodoItem[] }>;
   readonly turn: Holding<'turn', { kind: TurnKind; state: 'open' | 'settled' }>;
   readonly worker: Holding<

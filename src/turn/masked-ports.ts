@@ -1,4 +1,5 @@
 import { maskInput, type Secrets } from '../attempt/secrets.ts';
+import type { AskedRequest, SentPrompt } from '../contract/asked-request.ts';
 import type { MessageContent, RequestedCall, StoredMessage } from '../contract/conversation.ts';
 import type { JournalPort } from '../contract/journal.ts';
 import type { ModelPort } from '../contract/model.ts';
@@ -13,6 +14,7 @@ import type { Masker } from '../secrets/masker.ts';
  */
 export function maskedJournal(journal: JournalPort, secrets: Secrets): JournalPort {
   const { mask } = secrets;
+  const maskAsked = askedMasker(mask);
   return {
     ...journal,
     openTurn: (fence, turn) => journal.openTurn(fence, mask.value(turn)),
@@ -24,8 +26,12 @@ export function maskedJournal(journal: JournalPort, secrets: Secrets): JournalPo
       const firstCall = step.firstCall && maskStart(step.firstCall, mask);
       return journal.commitStep(fence, { ...step, content, firstCall });
     },
-    beginStep: (fence, { settles, ...step }) =>
-      journal.beginStep(fence, { ...step, settles: settles && maskEnd(settles, mask) }),
+    beginStep: (fence, { settles, asked, ...step }) =>
+      journal.beginStep(fence, {
+        ...step,
+        asked: asked && maskAsked(asked),
+        settles: settles && maskEnd(settles, mask),
+      }),
     commitCompaction: (fence, { compaction, ...done }) =>
       journal.commitCompaction(fence, { ...done, compaction: mask.value(compaction) }),
     failStep: (fence, { partialText, trouble, ...step }) =>
@@ -167,6 +173,16 @@ function maskStart(call: CallStart, mask: Masker): CallStart {
     tool: mask.text(call.tool),
     arguments: mask.value(call.arguments),
     plan: isSafe ? plan : undefined,
+  };
+}
+
+/** A prompt is masked once: it stays the same object from step to step. */
+function askedMasker(mask: Masker): (asked: AskedRequest) => AskedRequest {
+  const known = new WeakMap<SentPrompt, SentPrompt>();
+  return ({ prompt, own, ...asked }) => {
+    const masked = known.get(prompt) ?? { ...prompt, system: mask.text(prompt.system) };
+    known.set(prompt, masked);
+    return { ...asked, prompt: masked, own: own.map((content) => maskContent(content, mask)) };
   };
 }
 

@@ -1,6 +1,7 @@
 import { usageOf, usageOfUnfinished } from '../attempt/charges.ts';
 import { elapsedMs } from '../attempt/elapsed.ts';
 import { cannotPay, payerOf, type Reserved, reserve, usageIfLost } from '../attempt/reservation.ts';
+import type { AskedRequest } from '../contract/asked-request.ts';
 import type { MessageContent, RequestedCall } from '../contract/conversation.ts';
 import type { CallUsage } from '../contract/journal.ts';
 import type { Saying } from '../contract/live.ts';
@@ -27,8 +28,9 @@ export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
     const { request, reserved } = begun;
     const said = sayingOf(run, reserved);
     try {
+      const { asked: _, ...sent } = request;
       const answer = await run.ports.model.call({
-        ...request,
+        ...sent,
         model: reserved.model,
         maxOutputTokens: reserved.maxOutputTokens,
         cacheKey: run.input.goalId,
@@ -83,7 +85,7 @@ async function begin(run: SliceRun): Promise<Begun | SliceStop> {
     if (made !== null) return made;
     const reserved = reserve(run, model, request.estimatedInput);
     if ('end' in reserved) return reserved;
-    if (await beginStep(run, reserved)) return { request, reserved };
+    if (await beginStep(run, reserved, request.asked)) return { request, reserved };
     await takeSteering(run);
     if ((await takeAmendments(run)) === 'other_mode') return { end: 'slice_cap' };
   }
@@ -111,8 +113,8 @@ export async function takeAmendments(run: SliceRun): Promise<'taken' | 'other_mo
 }
 
 /** Settles the previous call in the same commit, or apart if that isn't possible. */
-async function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
-  const step = stepOf(run, reserved);
+async function beginStep(run: SliceRun, reserved: Reserved, asked: AskedRequest): Promise<boolean> {
+  const step = { ...stepOf(run, reserved), asked };
   const { attempt, owed, ports } = run;
   if (owed === null) return await ports.journal.beginStep(attempt.fence, step);
   try {

@@ -2,10 +2,12 @@ import { usageOf, usageOfUnfinished } from '../attempt/charges.ts';
 import { elapsedMs } from '../attempt/elapsed.ts';
 import { lostAtEnd } from '../attempt/lost-calls.ts';
 import { payerOf, type Reserved, reserve, usageIfLost } from '../attempt/reservation.ts';
+import { askedAlone } from '../context/asked.ts';
 import type { CompactionInput, Replacement } from '../context/compaction-plan.ts';
 import { escapeText } from '../context/goal-block.ts';
 import { renderPrompt } from '../context/prompts.ts';
 import { transcriptOf } from '../context/transcript.ts';
+import type { AskedRequest } from '../contract/asked-request.ts';
 import type { CallUsage } from '../contract/journal.ts';
 import type { ModelAnswer } from '../contract/model.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
@@ -57,7 +59,7 @@ export async function summarise(
     if ('end' in reserved) return NONE;
     const maxOutputTokens = Math.min(reserved.maxOutputTokens, replacement.mostNotes);
     const sent = { ...reserved, step, attempt: earlier.attempts + tries, maxOutputTokens };
-    if (!(await begin(run, sent))) return { kind: 'interrupted' };
+    if (!(await begin(run, sent, request.asked))) return { kind: 'interrupted' };
     const { system, messages } = request;
     const { signal } = run;
     const asked = { model, system, messages, tools: [], maxOutputTokens, signal };
@@ -90,12 +92,12 @@ function requestFor(
   const turn = run.input.turn;
   const message = { seq: 1, turn, step: null, voice: 'host', content: { text } } as const;
   const estimatedInput = Math.ceil((count(system) + count(text)) * 1.1) + 50;
-  return { system, messages: [message], estimatedInput };
+  return { system, messages: [message], estimatedInput, asked: askedAlone(system, text) };
 }
 
 type Sent = Reserved & { readonly step: number };
 
-function begin(run: SliceRun, sent: Sent): Promise<boolean> {
+function begin(run: SliceRun, sent: Sent, asked: AskedRequest): Promise<boolean> {
   const { step, attempt, model, estimatedInput, maxOutputTokens } = sent;
   return run.ports.journal.beginStep(run.attempt.fence, {
     turn: run.input.turn,
@@ -106,6 +108,7 @@ function begin(run: SliceRun, sent: Sent): Promise<boolean> {
     estimatedInput,
     reservedOutput: maxOutputTokens,
     ifLost: usageIfLost(payerOf(run, model), run.usage, sent),
+    asked,
   });
 }
 

@@ -37,6 +37,8 @@ const requests: Record<OperationId, string> = {
   exportProof: 'GET /v1/goals/g-1/proof',
   getProofKey: 'GET /v1/proof-key',
   listTurns: 'GET /v1/goals/g-1/turns',
+  listModelCalls: 'GET /v1/goals/g-1/turns/1/model-calls',
+  getModelCall: 'GET /v1/goals/g-1/turns/1/model-calls/turn/1/1',
   getTimeline: 'GET /v1/goals/g-1/timeline',
   getHistory: 'GET /v1/goals/g-1/history',
   getHistoryPoint: 'GET /v1/goals/g-1/history/point',

@@ -381,6 +381,8 @@ function memoryReader(memory: Memory): ReaderPort {
     setAside: async () => noUsage,
     usageSeries: async () => [],
     usageSteps: async () => ({ items: [], nextCursor: null }),
+    modelCalls: async () => [],
+    modelCall: async () => null,
     usageOfSteps: async () => ({
       calls: 0,
       inputTokens: 0,

@@ -20,15 +20,31 @@ export function describeSchema({ zodSchema, jsonSchema }: Place): void {
 
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
+const KEPT_JSON = { $ref: '#/components/schemas/KeptJson' } as const;
+const KEPT_KEYS = { pattern: WITHOUT_NUL } as const;
+
+/** Any JSON without NUL in its texts and keys, which requests refer to. */
+const keptJsonSchema = {
+  anyOf: [
+    { type: 'string', pattern: WITHOUT_NUL },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'null' },
+    { type: 'array', items: KEPT_JSON },
+    { type: 'object', propertyNames: KEPT_KEYS, additionalProperties: KEPT_JSON },
+  ],
+} as const;
+
 interface Operation {
   readonly parameters?: readonly { readonly schema?: unknown }[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, { schema?: unknown }>> };
 }
 
 /** Text that a caller sends holds no NUL, which the record can't keep. */
-export function withKeptText<Document extends { readonly paths?: object }>(
-  document: Document,
-): Document {
+export function withKeptText<
+  Document extends { readonly paths?: object; readonly components?: { schemas?: object } },
+>(document: Document): Document {
+  Object.assign(document.components?.schemas ?? {}, { KeptJson: keptJsonSchema });
   for (const path of Object.values(document.paths ?? {}) as object[]) {
     for (const { parameters = [], requestBody } of Object.values(path) as Operation[]) {
       for (const { schema } of parameters) tellKept(schema);
@@ -42,6 +58,8 @@ export function withKeptText<Document extends { readonly paths?: object }>(
 function tellKept(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   const told = schema as Told;
+  if (Object.keys(told).length === 0) Object.assign(told, KEPT_JSON);
+  if (typeof told.additionalProperties === 'object') told.propertyNames ??= KEPT_KEYS;
   const isFree = ['pattern', 'enum', 'const', 'allOf'].every((key) => !(key in told));
   if ([told.type].flat().includes('string') && isFree) told.pattern = WITHOUT_NUL;
   const { items, additionalProperties, anyOf, oneOf, properties } = told;

@@ -37,6 +37,7 @@ import { listTurnsRoute } from './list-turns.ts';
 import { listWorkersRoute } from './list-workers.ts';
 import { listWorkspacesRoute } from './list-workspaces.ts';
 import { metricsRoute } from './metrics.ts';
+import { modelCallRoutes } from './model-calls.ts';
 import { oidcRoutes } from './oidc.ts';
 import { operationRoutes } from './operations.ts';
 import { pauseGoalRoute } from './pause-goal.ts';
@@ -102,6 +103,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   serveWorkspaceRoute,
   workspaceTemplateRoutes,
   metricsRoute,
+  modelCallRoutes,
   oidcRoutes,
   operationRoutes,
   pauseGoalRoute,

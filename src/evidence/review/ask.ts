@@ -7,6 +7,7 @@ import {
 } from '../../attempt/charges.ts';
 import { lostAtEnd } from '../../attempt/lost-calls.ts';
 import { usageIfLost } from '../../attempt/reservation.ts';
+import { askedAlone } from '../../context/asked.ts';
 import { renderPrompt } from '../../context/prompts.ts';
 import type { StepPlace } from '../../contract/journal.ts';
 import type { ModelAnswer } from '../../contract/model.ts';
@@ -103,6 +104,7 @@ async function askOnce(
     estimatedInput,
     reservedOutput: maxOutputTokens,
     ifLost: usageIfLost(payer, payer.brief.usage, { estimatedInput, maxOutputTokens }),
+    asked: askedAlone(system, question.text),
   };
   if (!(await journal.beginStep(gate.attempt.fence, sent)))
     return { problem: 'a message has to be read first' };

@@ -1,3 +1,4 @@
+import type { StoredRequest } from '../../contract/asked-request.ts';
 import type { Fence } from '../../contract/fence.ts';
 import type { JournalPort } from '../../contract/journal.ts';
 import type { CallEnd } from '../../contract/tool-call.ts';
@@ -11,8 +12,17 @@ import { insertOfRow, type StoredLedgerRow } from '../ledger/ledger-row.ts';
 import { headMovedTo } from '../ledger/store-seals.ts';
 import { steering } from './inbox.ts';
 import { settlement } from './journal-calls.ts';
+import type { SentPrompts } from './sent-prompts.ts';
 
-type BegunStep = Parameters<JournalPort['beginStep']>[1];
+type Begun = Parameters<JournalPort['beginStep']>[1];
+
+type BegunStep = Omit<Begun, 'asked'> & { readonly request: StoredRequest | null };
+
+export interface StepStore {
+  readonly db: Database;
+  readonly heads: LedgerHeads;
+  readonly prompts: SentPrompts;
+}
 
 /** The settled end of a call, as it is appended with the step that follows. */
 interface Settled {
@@ -23,11 +33,11 @@ interface Settled {
 }
 
 export async function beginStep(
-  db: Database,
-  heads: LedgerHeads,
+  { db, heads, prompts }: StepStore,
   fence: Fence,
-  begun: BegunStep,
+  { asked, ...step }: Begun,
 ): Promise<boolean> {
+  const begun = { ...step, request: asked === undefined ? null : await prompts.refer(asked) };
   const { settles } = begun;
   if (settles !== undefined) return await settleAndBegin(db, heads, fence, begun, settles);
   try {
@@ -73,6 +83,7 @@ async function store(
   settled: Settled | null,
 ): Promise<boolean> {
   const { turn, kind, step, attempt, model, estimatedInput, reservedOutput, ifLost } = begun;
+  const request = begun.request === null ? null : db.json(storable(begun.request));
   const seen = begun.revision ?? null;
   const isTold = kind === 'turn' && seen !== null && begun.tellsAll !== false;
   const data = { turn, kind, step, attempt, model };
@@ -92,10 +103,10 @@ async function store(
     ), s AS (
       INSERT INTO step (goal_id, turn, step, attempt, token, state, model,
         estimated_input, reserved_output, estimated_output, estimated_cost_usd, prices_version,
-        kind)
+        kind, request)
       SELECT goal_id, ${turn}::int, ${step}::int, ${attempt}::int, token, 'sent', ${model},
         ${estimatedInput}::int, ${reservedOutput}::int, ${ifLost.outputTokens}::int,
-        ${ifLost.costUsd}::numeric, ${ifLost.pricesVersion}, ${kind} FROM j
+        ${ifLost.costUsd}::numeric, ${ifLost.pricesVersion}, ${kind}, ${request} FROM j
     )${settled === null ? db`` : db`, ${appended(db, settled)}`}
     INSERT INTO event (goal_id, seq, type, data)
     SELECT goal_id, event_base + e.n, e.type, e.data

@@ -70,18 +70,25 @@ type CompactionRow = Pick<Compaction, 'number' | 'notes' | 'notesBy' | 'replaced
   readonly rest: Omit<Compaction, 'number' | 'notes' | 'notesBy' | 'replacedThrough'>;
 };
 
-async function readCompaction(sql: Executor, goalId: string): Promise<Compaction | null> {
+/** @param number of the one that is read; absent = the newest */
+export async function readCompaction(
+  sql: Executor,
+  goalId: string,
+  number?: number,
+): Promise<Compaction | null> {
   const [row] = await sql<CompactionRow[]>`
     SELECT number, notes, notes_by AS "notesBy", replaced_through AS "replacedThrough",
       shown AS rest
-    FROM compaction WHERE goal_id = ${goalId} ORDER BY number DESC LIMIT 1`;
+    FROM compaction WHERE goal_id = ${goalId}
+      ${number === undefined ? sql`` : sql`AND number = ${number}`}
+    ORDER BY number DESC LIMIT 1`;
   if (row === undefined) return null;
   const { rest, ...own } = row;
   return { ...own, ...rest };
 }
 
 /** Partial answers of failed tries are dropped once a later try of the step ended. */
-function withoutCutTries(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+export function withoutCutTries(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const placeOf = ({ turn, step }: StoredMessage) => `${turn}.${step}`;
   const whole = new Set(
     messages.filter(({ voice, content }) => voice === 'model' && !content.isError).map(placeOf),

@@ -15,6 +15,7 @@ import type { Row } from '../row.ts';
 import { addActive } from '../usage-row.ts';
 import { beginStep } from './begin-step.ts';
 import { callStarted, startedEntry } from './journal-calls.ts';
+import { sentPrompts } from './sent-prompts.ts';
 
 type Steps = Pick<JournalPort, 'beginStep' | 'loseStep' | 'failStep' | 'commitStep'>;
 
@@ -29,8 +30,9 @@ interface StepEnd extends StepPlace {
 
 /** Model calls: sent, then committed, failed or lost; charged when they end, and once. */
 export function journalSteps(db: Database, heads: LedgerHeads): Steps {
+  const store = { db, heads, prompts: sentPrompts(db) };
   return {
-    beginStep: (fence, begun) => beginStep(db, heads, fence, begun),
+    beginStep: (fence, begun) => beginStep(store, fence, begun),
 
     async loseStep(fence, step) {
       await endStep(db, fence, { ...step, ...NOTHING_SAID, state: 'lost' });

@@ -14,6 +14,7 @@ import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
 import { readHistories } from './reader-history.ts';
 import { readLedgerPages } from './reader-ledger.ts';
+import { readModelCalls } from './reader-model-calls.ts';
 import { readOperations } from './reader-operations.ts';
 import { readPast } from './reader-past.ts';
 import { readFreshness, readShownTodos } from './reader-todos.ts';
@@ -32,6 +33,7 @@ export function createReader(store: Store, keys: LedgerKeys, tell?: TellRefused)
     ...readCalls(db),
     ...readTurnPages(db),
     ...readUsagePages(store),
+    ...readModelCalls(db),
     ...readDelegates(db),
     ...readHistories(store),
     ...readOperations(db),

@@ -81,6 +81,11 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   exportProof: ['/v1/goals/ID/proof'],
   getProofKey: ['/v1/proof-key'],
   listTurns: ['/v1/goals/ID/turns?limit=100'],
+  listModelCalls: ['/v1/goals/ID/turns/1/model-calls'],
+  getModelCall: [
+    '/v1/goals/ID/turns/1/model-calls/turn/1/1',
+    '/v1/goals/ID/turns/2/model-calls/turn/1/1',
+  ],
   getTimeline: ['/v1/goals/ID/timeline'],
   getHistory: ['/v1/goals/ID/history?limit=50'],
   getHistoryPoint: ['/v1/goals/ID/history/point?turn=1'],
