@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import { assistantMessages, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { breakableLine } from './breakable-line.ts';
@@ -42,12 +42,21 @@ const suite = [
 /** The masker holds the newest letters back, since a secret may begin in them: more follow. */
 const flood = `yes ${'x'.repeat(98)} | head -n 101000; echo flooded; echo waits; ${until('go')}`;
 
+const explains = sequence([
+  reply.call('read_file', { path: 'package.json' }, `I look **first**. ${HOSTILE}`),
+  { ...reply.text('Still at it.'), delayMs: 600_000 },
+]);
+
 const scripts: Record<string, Script> = {
   Port: sequence([
     reply.call('read_file', { path: 'package.json' }, 'First I look at *what is there*.'),
     run(suite, PLAN),
     { text: '## Next\n\nOne test **fails**, so I look', hang: 'after_text' },
   ]),
+  Explain: (request) =>
+    assistantMessages(request) === 0 && request.seenBefore === 0
+      ? reply.error(529, { error: { message: 'overloaded, try later' } })
+      : explains(request),
   Flood: sequence([run(flood), { text: 'It printed much.', hang: 'after_text' }]),
   Drop: sequence([
     run(`echo before; echo waits; ${until('go')}; echo unheard`, 'Said before the gap.'),
@@ -224,4 +233,66 @@ test('CON-51: a stream that was away comes back: what was missed is read from th
   await expect.poll(() => page.locator('.inline-call').count()).toBe(3);
   await context.close();
   await line.close();
+});
+
+test('CON-56: a turn’s requests are read as they were sent: each try, its parts, its answer, by keys and at any width', async () => {
+  const goal = await open('Explain what you were asked');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${goal.goalId}`);
+  await page.locator('.inline-call', { hasText: 'package.json' }).waitFor();
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await page.waitForURL(/\/turns\/1$/);
+  const calls = page.locator('.model-call');
+  await calls.filter({ hasText: 'is being answered' }).waitFor();
+  expect(await calls.locator('b').allTextContents()).toEqual(['Call 1', 'Call 1, try 2', 'Call 2']);
+  await calls.first().getByText('overloaded, try later').waitFor();
+
+  // What runs is shown with what it was asked: the goal, the system, the tools, the conversation.
+  const body = page.locator('.asked-body');
+  await body.getByText('Explain what you were asked').waitFor();
+  await body.locator('summary', { hasText: 'Messages, 3' }).click();
+  await body
+    .locator('summary', { hasText: /^read_file/ })
+    .first()
+    .click();
+  await body.locator('pre', { hasText: 'checkout-api' }).waitFor();
+  await body.locator('summary', { hasText: /^Tools, \d+/ }).click();
+  await body.locator('summary', { hasText: 'write_file' }).click();
+  await body.locator('pre', { hasText: '"required"' }).waitFor();
+  await expectAccessible(page);
+  await keepPicture(page, 'light-inspector');
+
+  await page.locator('main').focus();
+  await page.keyboard.press('k');
+  await page.waitForURL(/model-call=turn-1-2$/);
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await body.locator('strong', { hasText: 'first' }).waitFor();
+  await body.getByText(HOSTILE).waitFor();
+  await body.locator('pre', { hasText: '"path": "package.json"' }).waitFor();
+  expect(await body.locator('img, script').count()).toBe(0);
+  await page.getByRole('button', { name: 'Raw', exact: true }).click();
+  await body.locator('pre', { hasText: '"finishReason": "tool_calls"' }).waitFor();
+  await page.locator('main').focus();
+  await page.keyboard.press('k');
+  await page.waitForURL(/model-call=turn-1-1$/);
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await body.getByText(/^overload: /).waitFor();
+
+  for (const [theme, width] of [
+    ['dark', 390],
+    ['dark', 1024],
+  ] as const) {
+    const small = await signedIn(browser, world.url, { theme, width });
+    await small.page.goto(`${world.url}/goals/${goal.goalId}/turns/1`);
+    await small.page.locator('.asked-body').getByText('Explain what you were asked').waitFor();
+    await expectNoSidewaysScroll(small.page);
+    await expectAccessible(small.page);
+    await keepPicture(small.page, `${theme}-inspector-${width}`);
+    expect(small.complaints).toEqual([]);
+    await small.context.close();
+  }
+  await page.goto(`${world.url}/goals/${goal.goalId}/turns/7`);
+  await page.getByText('No model was asked in this turn').waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
 });

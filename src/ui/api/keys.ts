@@ -1,4 +1,4 @@
-import type { CallQuery, GoalQuery, PointPlace } from './types.ts';
+import type { CallQuery, GoalQuery, ModelCall, PointPlace } from './types.ts';
 
 /** Names in the query cache. Everything of one goal but itself lies below `detail` or `pages`. */
 export const keys = {
@@ -45,6 +45,15 @@ export const keys = {
     from,
     to,
     path,
+    state,
+  ],
+  modelCall: (goalId: string, { turn, kind, step, attempt, state }: ModelCall) => [
+    'model-call',
+    goalId,
+    turn,
+    kind,
+    step,
+    attempt,
     state,
   ],
   call: (goalId: string, seq: number) => ['call', goalId, seq],

@@ -31,6 +31,10 @@ type Answer<Operation extends keyof operations> = operations[Operation] extends 
 }
   ? Content
   : never;
+export type ModelCall = Answer<'listModelCalls'>['items'][number];
+export type AskedModelCall = Answer<'getModelCall'>;
+export type ModelRequest = NonNullable<AskedModelCall['request']>;
+export type RequestMessage = ModelRequest['messages'][number];
 export type Checkpoints = Answer<'listCheckpoints'>;
 export type Changes = Answer<'listChanges'>;
 export type FileChange = Changes['files'][number];

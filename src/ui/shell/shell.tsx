@@ -95,6 +95,10 @@ const JumpTo = lazyView(
   async () => (await import('./jump-to.tsx')).JumpTo,
 );
 
+/** Null for what is no turn: the address shows the goal. */
+const turnNumber = (text: string): number | null =>
+  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+
 type Overlay = 'keys' | 'jump' | 'account' | null;
 
 /** The frame around all pages: the side bar, the inbox, keys that work everywhere. */
@@ -141,6 +145,11 @@ export function Shell() {
           </Route>
           <Route path="/goals/:goalId/proof">
             {({ goalId }) => <ProofPage key={goalId} goalId={goalId} />}
+          </Route>
+          <Route path="/goals/:goalId/turns/:turn">
+            {({ goalId, turn }) => (
+              <GoalPage key={goalId} goalId={goalId} tab="turn" turn={turnNumber(turn)} />
+            )}
           </Route>
           <Route path="/goals/:goalId/:tab?">
             {({ goalId, tab }) => <GoalPage key={goalId} goalId={goalId} tab={tab ?? 'overview'} />}

@@ -26,13 +26,13 @@ import { proofOf } from '../../view/evidence.ts';
 import { clock, dateAndTime } from '../../view/format.ts';
 import type { DialogName } from './dialogs/goal-dialog.tsx';
 import { GoalFiles } from './goal-files.tsx';
-import type { GoalTab } from './goal-tabs.ts';
+import type { GoalTab, GoalView } from './goal-tabs.ts';
 
 const icon = { size: 15, stroke: 1.75, 'aria-hidden': true } as const;
 
 interface HeadProps {
   readonly goal: Goal;
-  readonly tab: GoalTab;
+  readonly tab: GoalView;
   readonly onDialog: (name: DialogName) => void;
 }
 

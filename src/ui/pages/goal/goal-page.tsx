@@ -18,7 +18,7 @@ import { useTitle } from '../../shell/use-title.ts';
 import { AskBar } from './ask-bar.tsx';
 import type { DialogName } from './dialogs/goal-dialog.tsx';
 import { GoalHead } from './goal-head.tsx';
-import { type GoalTab, goalTabs } from './goal-tabs.ts';
+import { type GoalView, goalTabs } from './goal-tabs.ts';
 import { Overview } from './overview.tsx';
 
 const loading = <SkeletonLines label="Loading the goal" widths={[80, 60, 90, 50, 70, 85, 40]} />;
@@ -48,6 +48,11 @@ const HistoryPage = lazyView(
   loading,
   async () => (await import('../history/history-page.tsx')).HistoryPage,
 );
+const TurnPage = lazyView(
+  'The page of the turn',
+  loading,
+  async () => (await import('../turn/turn-page.tsx')).TurnPage,
+);
 const LedgerDrawer = lazyView(
   'The details of a call',
   loadingDialog,
@@ -56,7 +61,16 @@ const LedgerDrawer = lazyView(
 
 if (location.pathname.endsWith('/history')) HistoryPage.fetchEarly();
 
-export function GoalPage({ goalId, tab }: { readonly goalId: string; readonly tab: string }) {
+export function GoalPage({
+  goalId,
+  tab,
+  turn = null,
+}: {
+  readonly goalId: string;
+  readonly tab: string;
+  /** Of the tab `turn`. */
+  readonly turn?: number | null;
+}) {
   const goal = useQuery(goalQuery(goalId));
   useTitle(goal.data?.objective.slice(0, 80) ?? goalId);
   if (goal.isPending) return loading;
@@ -66,10 +80,18 @@ export function GoalPage({ goalId, tab }: { readonly goalId: string; readonly ta
     return <FailedBox what="The goal" error={goal.error} onRetry={() => void goal.refetch()} />;
   }
   const shown = goalTabs.find((name) => name === tab) ?? 'overview';
-  return <LoadedGoal goal={goal.data} tab={shown} />;
+  return <LoadedGoal goal={goal.data} tab={turn === null ? shown : 'turn'} turn={turn} />;
 }
 
-function LoadedGoal({ goal, tab }: { readonly goal: Goal; readonly tab: GoalTab }) {
+function LoadedGoal({
+  goal,
+  tab,
+  turn,
+}: {
+  readonly goal: Goal;
+  readonly tab: GoalView;
+  readonly turn: number | null;
+}) {
   const { goalId, status } = goal;
   useListening(goalId, status === 'active' && goal.archivedAt === undefined);
   const [, navigate] = useLocation();
@@ -104,6 +126,7 @@ function LoadedGoal({ goal, tab }: { readonly goal: Goal; readonly tab: GoalTab 
       {tab === 'gate' ? <GatePage goal={goal} onDialog={setDialog} /> : null}
       {tab === 'ledger' ? <LedgerPage goal={goal} /> : null}
       {tab === 'history' ? <HistoryPage goal={goal} /> : null}
+      {turn === null ? null : <TurnPage key={turn} goal={goal} turn={turn} />}
       {call > 0 ? <LedgerDrawer goal={goal} seq={call} onClose={closeCall} /> : null}
       {dialog === null ? null : (
         <GoalDialog name={dialog} goal={goal} onClose={() => setDialog(null)} />

@@ -44,6 +44,9 @@ export function TurnBody(props: {
         <Link className="link" href={`/goals/${goal.goalId}/changes`}>
           Changes
         </Link>
+        <Link className="link" href={`/goals/${goal.goalId}/turns/${turn.turn}`}>
+          Requests
+        </Link>
         <span className="grow" />
         <span>
           {cost === null ? '' : `${compact(cost.tokens)} tokens, ${dollars(cost.costUsd)}`}
