@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { productVersion } from '../version.ts';
 import { integer, whole, withBudgetOptions } from './budget-options.ts';
 import { addHooks } from './hook-program.ts';
+import { modelCallName } from './model-call-name.ts';
 import { command, json, type OnExit } from './new-command.ts';
 import { collect, withGoalOptions, withRunOptions } from './run-options.ts';
 import { addSchedules } from './schedule-program.ts';
@@ -136,6 +137,12 @@ function addLooks(program: Command, onExit: OnExit): void {
     .action(async (goal, options) =>
       onExit(await (await import('./commands/history.ts')).history(goal, options)),
     );
+  const asked = () => import('./commands/model-calls.ts');
+  command(program, 'model-calls', 'what models were asked in a turn, and what they answered')
+    .argument('<goal>', goalId)
+    .requiredOption('--turn <n>', 'number of the turn', whole)
+    .option('--call <name>', 'one of them in full, such as turn.2.1', modelCallName)
+    .action(async (goal, options) => onExit(await (await asked()).modelCalls(goal, options)));
   const rows = () => import('./commands/ledger.ts');
   const ledger = program.command('ledger').description('what was called and how it settled');
   ledger

@@ -7,6 +7,8 @@ import type {
   ModelRequest,
   RequestMessage,
 } from '../../schema/model-call.ts';
+import { start } from '../cli/command-line.ts';
+import { TOKENS } from '../support/goal-world.ts';
 import { answerExists, claim, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import {
   counting,
@@ -178,4 +180,30 @@ test('INSP-6 a prompt that many goals share is kept once', async () => {
     FROM sent_prompt p LEFT JOIN step s ON s.request->>'prompt' = p.hash GROUP BY p.hash`;
   expect(rows.length).toBeLessThanOrEqual(3);
   expect(Math.max(...rows.map((row) => row.goals))).toBeGreaterThan(2);
+});
+
+test('INSP-7 the command line lists the calls of a turn, and prints one with its request and answer', async () => {
+  const goal = await goals.run('keeps');
+  const { url } = goals.world;
+  const run = (...args: string[]) =>
+    start(['model-calls', goal.goalId, ...args], {
+      GOALKEEPER_URL: url,
+      GOALKEEPER_TOKEN: TOKENS.viewer,
+    }).done;
+  const list = await run('--turn', '1');
+  expect(list.err).toBe('');
+  expect(list.out.split('\n').slice(0, 2)).toEqual([
+    expect.stringMatching(/^call +at +model +state +in +cached +out +cost +trouble$/),
+    expect.stringMatching(/^turn\.1\.1 +\S+ +compatible\/scripted +committed /),
+  ]);
+  const one = await run('--turn', '1', '--call', 'turn.2');
+  expect(one.exitCode).toBe(0);
+  const titles = one.out.split('\n').filter((line) => line.startsWith('== '));
+  expect(titles).toEqual([
+    ...['== system', '== tools', '== user', '== assistant', '== run_command t1_s1_1'],
+    ...['== the goal as it stood', '== answer', '== write_file t1.s2.1'],
+  ]);
+  const wrong = await run('--turn', '1', '--call', 'first');
+  expect(wrong.exitCode).not.toBe(0);
+  expect(wrong.err).toContain('turn.2.1 is the first try of step 2');
 });
