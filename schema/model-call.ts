@@ -64,4 +64,3 @@ export const askedModelCallSchema = z.strictObject({
 export type ModelCall = z.infer<typeof modelCallSchema>;
 export type ModelRequest = z.infer<typeof modelRequestSchema>;
 export type RequestMessage = ModelRequest['messages'][number];
-export type ModelAnswer = z.infer<typeof modelAnswerSchema>;

@@ -291,6 +291,25 @@ test('CON-56: a turn’s requests are read as they were sent: each try, its part
     expect(small.complaints).toEqual([]);
     await small.context.close();
   }
+
+  // Two turns, each of a goal of its own, side by side.
+  const other = await open('Port beside it');
+  await page.goto(`${world.url}/goals/${goal.goalId}/compare`);
+  await page.getByLabel('Goal on the right').fill(other.goalId);
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  const row = (name: string) => page.getByRole('row', { name });
+  await row('Calls').first().waitFor();
+  await row('What it called').getByText('run_command').waitFor();
+  await row('Words').getByText('gone').waitFor();
+  expect(await row('Opened by').locator('.text-strong').count()).toBe(0);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await keepPicture(page, 'light-compare');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await keepPicture(page, 'light-compare-390');
+  await page.goto(`${world.url}/goals/${goal.goalId}/compare?right=9`);
+  await page.getByText(`There is no turn 9 of ${goal.goalId}`).waitFor();
   await page.goto(`${world.url}/goals/${goal.goalId}/turns/7`);
   await page.getByText('No model was asked in this turn').waitFor();
   expect(complaints).toEqual([]);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelCall, ModelRequest, RequestMessage } from '../../src/ui/api/types.ts';
+import type {
+  Call,
+  ModelCall,
+  ModelRequest,
+  RequestMessage,
+  Turn,
+} from '../../src/ui/api/types.ts';
+import { comparedRows } from '../../src/ui/view/compared.ts';
 import { callFacts, callName, missingAnswer } from '../../src/ui/view/model-call-text.ts';
 import { messageLine, requestParts, speakerOf } from '../../src/ui/view/request-parts.ts';
 
@@ -67,5 +74,27 @@ describe('CON-57: a model call is read', () => {
     expect(missingAnswer({ ...refused, trouble: 'overload: later' })).toBe('overload: later');
     expect(missingAnswer(call({ state: 'lost' }))).toMatch(/worker died/);
     expect(missingAnswer(call({ kind: 'review' }))).toMatch(/at its criterion/);
+  });
+});
+
+describe('CON-58: two turns are compared', () => {
+  const turn = (change: Partial<Turn> = {}): Turn => ({
+    ...{ turn: 4, kind: 'nudge', state: 'settled', compactions: [], messages: [], decision: null },
+    ...{ startedAt: '2026-11-20T09:30:00.000Z', settledAt: '2026-11-20T09:31:00.000Z' },
+    ...change,
+  });
+  const ran = (outcome: Call['outcome']) => ({ outcome, tool: 'run_command' }) as Call;
+
+  it('fact by fact, and what differs is marked', () => {
+    const left = { turn: turn(), calls: [ran('failed')], modelCalls: [call()] };
+    const modelCalls = [call(), call({ step: 2, model: 'other/model' })];
+    const right = { turn: turn({ settledAt: null, state: 'open' }), calls: [], modelCalls };
+    const rows = new Map(comparedRows(left, right).map((row) => [row.name, row]));
+    expect(rows.get('Opened by')).toMatchObject({ differs: false });
+    expect(rows.get('Tokens')).toMatchObject({ values: ['790', '1.6k'], differs: true });
+    expect(rows.get('Model')?.values).toEqual(['some/model', 'some/model, other/model']);
+    expect(rows.get('Wall time')?.values).toEqual(['1m 00s', 'runs']);
+    expect(rows.get('Failed calls')?.values).toEqual(['1', '0']);
+    expect(rows.get('Decision')?.values).toEqual(['–', '–']);
   });
 });

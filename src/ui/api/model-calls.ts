@@ -21,6 +21,17 @@ export const newestTurnQuery = (goalId: string) =>
     queryFn: async () => (await fetchTimeline(goalId, 1)).items[0]?.turn ?? 0,
   });
 
+/** Null where the goal has no such turn. */
+export const turnQuery = (goalId: string, turn: number) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, `turn ${turn}`),
+    queryFn: async () => {
+      const params = { path: { goalId }, query: { limit: 1, before: turn + 1 } };
+      const { items } = await answerOf(api.GET('/v1/goals/{goalId}/turns', { params }));
+      return items.find((one) => one.turn === turn) ?? null;
+    },
+  });
+
 /** Its state is part of the name: what ended doesn't change. */
 export const modelCallQuery = (goalId: string, call: ModelCall) =>
   queryOptions({

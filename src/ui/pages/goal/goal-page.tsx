@@ -18,7 +18,7 @@ import { useTitle } from '../../shell/use-title.ts';
 import { AskBar } from './ask-bar.tsx';
 import type { DialogName } from './dialogs/goal-dialog.tsx';
 import { GoalHead } from './goal-head.tsx';
-import { type GoalView, goalTabs } from './goal-tabs.ts';
+import { type GoalView, goalTabs, goalViews } from './goal-tabs.ts';
 import { Overview } from './overview.tsx';
 
 const loading = <SkeletonLines label="Loading the goal" widths={[80, 60, 90, 50, 70, 85, 40]} />;
@@ -53,6 +53,11 @@ const TurnPage = lazyView(
   loading,
   async () => (await import('../turn/turn-page.tsx')).TurnPage,
 );
+const ComparePage = lazyView(
+  'The comparison',
+  loading,
+  async () => (await import('../compare/compare-page.tsx')).ComparePage,
+);
 const LedgerDrawer = lazyView(
   'The details of a call',
   loadingDialog,
@@ -79,7 +84,7 @@ export function GoalPage({
     if (isUnknown) return <NoSuchGoal goalId={goalId} />;
     return <FailedBox what="The goal" error={goal.error} onRetry={() => void goal.refetch()} />;
   }
-  const shown = goalTabs.find((name) => name === tab) ?? 'overview';
+  const shown = goalViews.find((name) => name === tab) ?? 'overview';
   return <LoadedGoal goal={goal.data} tab={turn === null ? shown : 'turn'} turn={turn} />;
 }
 
@@ -126,6 +131,7 @@ function LoadedGoal({
       {tab === 'gate' ? <GatePage goal={goal} onDialog={setDialog} /> : null}
       {tab === 'ledger' ? <LedgerPage goal={goal} /> : null}
       {tab === 'history' ? <HistoryPage goal={goal} /> : null}
+      {tab === 'compare' ? <ComparePage goal={goal} /> : null}
       {turn === null ? null : <TurnPage key={turn} goal={goal} turn={turn} />}
       {call > 0 ? <LedgerDrawer goal={goal} seq={call} onClose={closeCall} /> : null}
       {dialog === null ? null : (

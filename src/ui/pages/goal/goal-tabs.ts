@@ -2,5 +2,8 @@ export const goalTabs = ['overview', 'changes', 'gate', 'history', 'ledger'] as 
 
 export type GoalTab = (typeof goalTabs)[number];
 
-/** What a goal's page shows: a tab, or one of its turns. */
-export type GoalView = GoalTab | 'turn';
+/** What its address may name. */
+export const goalViews = [...goalTabs, 'compare'] as const;
+
+/** What a goal's page shows: a tab, one of its turns, or two of them side by side. */
+export type GoalView = (typeof goalViews)[number] | 'turn';

@@ -50,6 +50,13 @@ export function TurnPage({ goal, turn }: { readonly goal: Goal; readonly turn: n
         {calls.isError && calls.data === undefined ? (
           <FailedBox what="The calls" error={calls.error} onRetry={() => void calls.refetch()} />
         ) : null}
+        {newest > 1 ? (
+          <p className="compare-link text-small">
+            <Link className="link" href={`/goals/${goalId}/compare?left=${turn}`}>
+              Compare with another turn
+            </Link>
+          </p>
+        ) : null}
         <CallList calls={all} current={current} onChoose={choose} />
       </nav>
       {calls.data !== undefined && current === undefined ? (
