@@ -134,6 +134,8 @@ interface Chosen {
 
 function Compared({ left, right }: { readonly left: Chosen; readonly right: Chosen }) {
   const sides = [useSide(left), useSide(right)] as const;
+  const [missing] = sides.flatMap(({ missing }) => (missing === null ? [] : [missing]));
+  if (missing !== undefined) return <p className="note">{missing}</p>;
   const [failed] = sides.flatMap(({ error }) => (error === null ? [] : [error]));
   if (failed !== undefined) {
     const retry = () => {
@@ -212,6 +214,8 @@ function Compared({ left, right }: { readonly left: Chosen; readonly right: Chos
 interface LoadedSide {
   /** Null while it loads. */
   readonly side: Side | null;
+  /** That there is no such turn. */
+  readonly missing: string | null;
   readonly error: Error | null;
   readonly retry: () => void;
 }
@@ -222,14 +226,14 @@ function useSide({ goalId, turn }: Chosen): LoadedSide {
   const calls = useQuery({ ...turnCallsQuery(goalId, { turn, state }), enabled: !!read.data });
   const models = useQuery(modelCallsQuery(goalId, turn));
   const all = [read, calls, models] as const;
-  const missing = read.data === null ? new Error(`There is no turn ${turn} of ${goalId}.`) : null;
   const side =
     read.data && calls.data && models.data
       ? { turn: read.data, calls: calls.data.items.toReversed(), modelCalls: models.data }
       : null;
   return {
     side,
-    error: missing ?? all.find((one) => one.error !== null && !one.data)?.error ?? null,
+    missing: read.data === null ? `There is no turn ${turn} of ${goalId}.` : null,
+    error: all.find((one) => one.error !== null && !one.data)?.error ?? null,
     retry: () => {
       for (const one of all) void one.refetch();
     },
