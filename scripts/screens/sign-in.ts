@@ -1,12 +1,15 @@
-import type { BrowserContext } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
-/** A browser that signed in without the page: the cookie, and what the console keeps beside it. */
+/**
+ * A browser, or a tab of it alone, that signed in without the page: the cookie, and what the console
+ * keeps beside it.
+ */
 export async function signInBrowser(
-  context: BrowserContext,
+  browser: Pick<Page, 'request' | 'addInitScript'>,
   url: string,
   token: string,
 ): Promise<void> {
-  const answer = await context.request.post(`${url}/v1/session`, { data: { token } });
+  const answer = await browser.request.post(`${url}/v1/session`, { data: { token } });
   const { consoleSecret } = (await answer.json()) as { consoleSecret: string };
-  await context.addInitScript(`localStorage.setItem('goalkeeper.console', '${consoleSecret}')`);
+  await browser.addInitScript(`localStorage.setItem('goalkeeper.console', '${consoleSecret}')`);
 }

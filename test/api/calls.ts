@@ -26,6 +26,8 @@ function caller(server: FastifyInstance) {
       role?: RoleName;
       headers?: Record<string, string>;
       raw?: string;
+      /** The address that it comes from; 127.0.0.1 unless told. */
+      from?: string;
     } = {},
   ): Promise<Called> => {
     const [method = 'GET', url = '/'] = line.split(' ');
@@ -34,6 +36,7 @@ function caller(server: FastifyInstance) {
     const answer = await server.inject({
       method: method as 'GET',
       url,
+      ...(options.from === undefined ? {} : { remoteAddress: options.from }),
       headers: {
         host: '127.0.0.1:7420',
         authorization: `Bearer ${tokens[options.role ?? 'operator']}`,

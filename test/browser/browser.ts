@@ -9,32 +9,76 @@ import { CHROMIUM, CHROMIUM_PATH, testWith } from '../support/needs.ts';
 export const test = testWith(CHROMIUM);
 
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox'] });
+  // Tabs of one site share a process, and what it has compiled of the console.
+  chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox', '--process-per-site'] });
+
+const WIDTH = 1440;
+
+/** What tests do with a context that the next one of them gets as well. */
+export type LentContext = Pick<BrowserContext, 'newPage' | 'grantPermissions' | 'close'>;
 
 export interface SignedIn {
-  readonly context: BrowserContext;
+  readonly context: LentContext;
   readonly page: Page;
   /** What the browser itself found wrong: broken policies, failed scripts. */
   readonly complaints: string[];
 }
 
-/** A browser of its own that signed in without the page. */
+/**
+ * A tab that signed in without the page, in a context that knows nobody else: no cookie, nothing
+ * stored, no permission. Closed, the context is lent again: a new one compiles the console anew, for
+ * more than a second of a processor.
+ */
 export async function signedIn(
   browser: Browser,
   url: string,
   options: { role?: keyof typeof TOKENS; theme?: 'light' | 'dark'; width?: number } = {},
 ): Promise<SignedIn> {
-  const { role = 'operator', theme = 'light', width = 1440 } = options;
+  const { role = 'operator', theme = 'light', width = WIDTH } = options;
+  const context = browser.contexts().find((one) => returned.delete(one)) ?? (await fresh(browser));
+  const page = await context.newPage();
+  if (width !== WIDTH) await page.setViewportSize({ width, height: 900 });
+  await context.addCookies([{ name: 'goalkeeper_theme', value: theme, url }]);
+  await signInBrowser(page, url, TOKENS[role]);
+  return { context: lent(context, url), page, complaints: complaintsOf(page) };
+}
+
+/** Contexts whose last test closed them. */
+const returned = new WeakSet<BrowserContext>();
+
+async function fresh(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({
-    viewport: { width, height: 900 },
+    viewport: { width: WIDTH, height: 900 },
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(120_000);
-  await context.addCookies([{ name: 'goalkeeper_theme', value: theme, url }]);
-  await signInBrowser(context, url, TOKENS[role]);
-  const page = await context.newPage();
-  return { context, page, complaints: complaintsOf(page) };
+  return context;
 }
+
+const lent = (context: BrowserContext, url: string): LentContext => ({
+  newPage: () => context.newPage(),
+  grantPermissions: (permissions) => context.grantPermissions(permissions),
+  async close() {
+    await forget(context, url);
+    returned.add(context);
+  },
+});
+
+/** One tab stays, of nothing of the console's: it keeps the process of the site. */
+async function forget(context: BrowserContext, url: string): Promise<void> {
+  const [kept, ...others] = context.pages();
+  if (!kept) return;
+  await Promise.all(others.map((other) => other.close()));
+  if (!kept.url().endsWith(NO_PAGE)) await kept.goto(`${url}${NO_PAGE}`);
+  const browser = await context.newCDPSession(kept);
+  const { origin } = new URL(url);
+  await browser.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
+  await browser.detach();
+  await context.clearCookies();
+  await context.clearPermissions();
+}
+
+const NO_PAGE = '/healthz';
 
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];

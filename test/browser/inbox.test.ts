@@ -209,7 +209,7 @@ test('CON-40: on a phone list and item are two pages; narrow, dark and for a vie
 
 test('CON-41: a browser tells what newly waits once a person wants that, and never asks by itself', async () => {
   const { page, context, complaints } = await signedIn(browser, world.url);
-  await context.addInitScript(`
+  await page.addInitScript(`
     window.told = [];
     window.permission = 'default';
     window.Notification = class extends EventTarget {

@@ -4,7 +4,6 @@ import {
   access,
   chmod,
   chown,
-  lstat,
   mkdir,
   mkdtemp,
   readdir,
@@ -21,6 +20,7 @@ import { makeCheckout } from '../../src/evidence/checkout.ts';
 import { removeScratch, sweepScratch } from '../../src/workspace/scratch.ts';
 import { ROOT, testWith } from '../support/needs.ts';
 import { temporaryFolder } from '../tools/support.ts';
+import { checkOutWhileSwapped } from './swapped-file.ts';
 
 let workspace: string;
 beforeEach(async () => {
@@ -50,26 +50,8 @@ describe('a checkout of what would be delivered', () => {
     expect(await isThere(checkout)).toBe(false);
   });
 
-  it('BOX-17 never holds what a link leads to that takes a file’s place meanwhile', async () => {
-    const secret = join(workspace, '..', `goalkeeper-secret-${process.pid}`);
-    await writeFile(secret, 'of the host');
-    await writeFile(join(workspace, 'a.txt'), 'a');
-    const swap = `while :; do ln -sfn ${secret} l; mv -T l a.txt; echo a > f; mv -T f a.txt; done`;
-    const swapping = spawn('bash', ['-c', swap], { cwd: workspace, detached: true });
-    try {
-      for (let round = 0; round < 300; round += 1) {
-        const checkout = await makeCheckout(workspace);
-        const stats = await lstat(join(checkout, 'a.txt')).catch(() => null);
-        if (stats?.isFile() === true)
-          expect(await readFile(join(checkout, 'a.txt'), 'utf8')).not.toContain('of the host');
-        await removeScratch(checkout);
-      }
-    } finally {
-      // Zero would be the tests' own group.
-      if (swapping.pid !== undefined) process.kill(-swapping.pid, 'SIGKILL');
-      await rm(secret);
-    }
-  });
+  it('BOX-17 never holds what a link leads to that takes a file’s place meanwhile', () =>
+    checkOutWhileSwapped(workspace, 40));
 
   it('of a process that died is swept away, one that is in use stays', async () => {
     const own = await makeCheckout(workspace);

@@ -18,21 +18,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sequence } from '../../demo/script.ts';
 import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
 import { attachNote } from '../../src/attest/attach-note.ts';
-import {
-  openBundle,
-  payloadOfLine,
-  readPublicKeys,
-  type Signer,
-  signLine,
-} from '../../src/attest/dsse.ts';
+import { payloadOfLine, readPublicKeys, type Signer, signLine } from '../../src/attest/dsse.ts';
 import { BundleRefused } from '../../src/attest/refused.ts';
-import { readStatements, writeBundle } from '../../src/attest/statements.ts';
+import { writeBundle } from '../../src/attest/statements.ts';
 import { verifyBundle } from '../../src/attest/verify-bundle.ts';
 import { isWhole } from '../../src/store/ledger/ledger-segment.ts';
 import { compiled } from '../support/compiled.ts';
 import { gitIn, startRepository } from '../support/git.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
+import { flipBytes } from './flipped-bytes.ts';
 
 const execute = promisify(execFile);
 const makefileWith = (recipe: string) => `test:\n\t${recipe}\n`;
@@ -276,17 +271,9 @@ describe('a proof that goes with the work', () => {
 });
 
 describe('PRF-6 a byte that is flipped is found', () => {
-  test('wherever it is in the file', async () => {
-    const file = readFileSync(fileOf(committed.goalId));
-    const keys = trusted();
-    const read = (bytes: Buffer) => readStatements(openBundle(bytes, keys));
-    read(file);
-    for (let at = 0; at < file.length; at += 1) {
-      const bytes = Buffer.from(file);
-      bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
-      expect(() => read(bytes), `byte ${at}`).toThrow(BundleRefused);
-    }
-  }, 120_000);
+  // Each of its bits at a seventh of the places; the campaign tries all.
+  test('wherever it is in the file', () =>
+    flipBytes(readFileSync(fileOf(committed.goalId)), trusted(), 7));
 });
 
 describe('PRF-7 a file that is not as it was written is refused', () => {
