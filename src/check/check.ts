@@ -6,7 +6,7 @@ import type { EffectsSession } from '../contract/effects.ts';
 import { detectChecks } from '../evidence/detect/all.ts';
 import { inPlace } from '../evidence/proof/place.ts';
 import { originalStore, proofFolder } from '../proof-place/original.ts';
-import { removeTree } from '../proof-place/place.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 import { GitSilent } from '../workspace/git/run-git.ts';
 import { acceptance } from './accept.ts';
 import { asRefusal, type ChosenCommits, type Repository } from './choose-base.ts';

@@ -7,9 +7,9 @@ import {
   nameOfProcess,
   processInName,
 } from '../process/process-identity.ts';
-import { removeTree } from '../proof-place/place.ts';
 import { sweepSetups } from '../proof-place/setup-store.ts';
 import { passageMode } from '../sandbox/command-user.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 
 /** Apart from what a service keeps in the same home, whose sweeps know goals alone. */
 const checksIn = (serviceHome: string): string => join(serviceHome, 'checks');

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { StoredTree } from '../checkpoints/stored-tree.ts';
 import type { Lent } from '../contract/effects.ts';
 import type { ProofGround } from '../contract/original.ts';
-import { Slices } from './slices.ts';
+import { Slices } from '../process/slices.ts';
 
 type Dependencies = ProofGround['dependencies'];
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withSnapshotBeside } from '../checkpoints/peek.ts';
 import { type Snapshot, takeSnapshot } from '../checkpoints/snapshot.ts';
@@ -9,6 +9,7 @@ import type { StoredTree } from '../checkpoints/stored-tree.ts';
 import { readObjects, readTree } from '../checkpoints/tree.ts';
 import type { Original } from '../contract/original.ts';
 import { passageMode } from '../sandbox/command-user.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 import { openRepository } from '../workspace/git/repository.ts';
 import { ignoredBy } from '../workspace/ignored-paths.ts';
 import { keepBase } from './base-tree.ts';
@@ -192,6 +193,6 @@ export async function sweepProofs(
 ): Promise<void> {
   const goalIds = await readdir(join(home, 'proofs')).catch(() => []);
   for (const goalId of await finished(goalIds)) {
-    await rm(proofFolder(home, goalId), { recursive: true, force: true });
+    await removeTree(proofFolder(home, goalId));
   }
 }

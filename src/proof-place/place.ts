@@ -1,26 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailed, type StorePlace } from '../checkpoints/store-git.ts';
 import type { TreeEntry } from '../checkpoints/stored-tree.ts';
 import { readObjects } from '../checkpoints/tree.ts';
+import { Slices } from '../process/slices.ts';
 import type { Owner } from '../sandbox/command-user.ts';
-import { Slices } from './slices.ts';
+import { type HeldFolder, holdFolder, holdInner, removeEntry } from '../sandbox/held-folder.ts';
+import { HeldTree, stampOf } from './held-tree.ts';
 
 /** Contents are read from the store in parts of this many files. */
 const FILES_AT_ONCE = 500;
@@ -39,7 +29,8 @@ interface Written {
 /**
  * Makes the folder hold exactly these entries. Commands run in it, so nothing in it is trusted: a
  * file stays only if its stamp is the one that it was written with, which no command can set back.
- * After a kill the folder holds a part of either; the next call makes it whole.
+ * After a kill the folder holds a part of either; the next call makes it whole. What else runs there
+ * and swaps folders with links leads nothing out of it.
  * @param owner all of it belongs to; null = the worker's user. Given away later, nothing would be as
  *   it was written
  * @throws StoreFailed
@@ -53,25 +44,54 @@ export async function layOut(
   assertTree(entries);
   const before = await readWritten(folder);
   await rm(listOf(folder), { force: true });
-  await makeOwn(folder, owner);
-  const kept = await keepUntouched(folder, entries, before);
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+  const around = hold(await realpath(dirname(folder)));
+  try {
+    const place = await ownPlace(around, basename(folder), owner);
+    try {
+      const kept = await keepUntouched(place, entries, { before, owner });
+      const isWhole = kept.size === entries.size;
+      await fill(new HeldTree(place, around, owner), store, entries, kept);
+      await keepWritten(folder, kept);
+      // A change in the same step of the clock would leave the stamp as it is.
+      if (!isWhole) await sleep(CLOCK_STEP_MS);
+    } finally {
+      place.close();
+    }
+  } finally {
+    around.close();
+  }
+}
+
+function hold(path: string): HeldFolder {
+  const folder = holdFolder(path);
+  if (folder === null) throw new StoreFailed('checkout', `${path} changes while it is used`);
+  return folder;
+}
+
+/** Writes what is not there as it should be, and adds it to what is. */
+async function fill(
+  tree: HeldTree,
+  store: StorePlace,
+  entries: Entries,
+  kept: Map<string, Written>,
+): Promise<void> {
   const slices = new Slices();
   const missing = [...entries].filter(([path]) => !kept.has(path));
-  for (let at = 0; at < missing.length; at += FILES_AT_ONCE) {
-    const part = missing.slice(at, at + FILES_AT_ONCE);
-    const contents = await readObjects(
-      store,
-      part.map(([, { object }]) => object),
-    );
-    for (const [index, [path, entry]] of part.entries()) {
-      await slices.next();
-      write(join(folder, path), entry, contents[index] ?? Buffer.alloc(0), owner);
-      kept.set(path, { object: entry.object, mode: entry.mode, stamp: stampOf(folder, path) });
+  try {
+    for (let at = 0; at < missing.length; at += FILES_AT_ONCE) {
+      const part = missing.slice(at, at + FILES_AT_ONCE);
+      const objects = part.map(([, { object }]) => object);
+      const contents = await readObjects(store, objects);
+      for (const [index, [path, entry]] of part.entries()) {
+        await slices.next();
+        const stamp = tree.write(path, entry, contents[index] ?? Buffer.alloc(0));
+        kept.set(path, { object: entry.object, mode: entry.mode, stamp });
+      }
     }
+  } finally {
+    tree.close();
   }
-  await keepWritten(folder, kept);
-  // A change in the same step of the clock would leave the stamp as it is.
-  if (missing.length > 0) await sleep(CLOCK_STEP_MS);
 }
 
 /**
@@ -83,43 +103,54 @@ export async function touchedIn(folder: string): Promise<string[]> {
   const touched: string[] = [];
   for (const [path, { stamp }] of await readWritten(folder)) {
     await slices.next();
-    if (stampIfThere(folder, path) !== stamp) touched.push(path);
+    if (stampIfThere(join(folder, path)) !== stamp) touched.push(path);
   }
   return touched;
 }
 
 /** Removes all that is not wanted, or not as it was written. */
 async function keepUntouched(
-  folder: string,
+  place: HeldFolder,
   entries: Entries,
-  before: ReadonlyMap<string, Written>,
+  {
+    before,
+    owner,
+  }: { readonly before: ReadonlyMap<string, Written>; readonly owner: Owner | null },
 ): Promise<Map<string, Written>> {
   const folders = foldersOf(entries);
   const kept = new Map<string, Written>();
   const slices = new Slices();
-  const isUntouched = (path: string): boolean => {
+  const isUntouched = (folder: HeldFolder, name: string, path: string): boolean => {
     const [wanted, known] = [entries.get(path), before.get(path)];
     if (wanted === undefined || known === undefined) return false;
     if (known.object !== wanted.object || known.mode !== wanted.mode) return false;
-    return stampOf(folder, path) === known.stamp;
+    return stampIfThere(folder.at(name)) === known.stamp;
   };
-  const visit = async (inside: string): Promise<void> => {
-    chmodSync(join(folder, inside), 0o755);
-    const found = readdirSync(join(folder, inside), { withFileTypes: true, encoding: 'buffer' });
-    for (const entry of found) {
+  const visit = async (folder: HeldFolder, inside: string): Promise<void> => {
+    chmodSync(folder.at(''), 0o755);
+    for (const bytes of readdirSync(folder.at(''), { encoding: 'buffer' })) {
       await slices.next();
-      const path = join(inside, entry.name.toString());
+      const name = isUtf8(bytes) ? bytes.toString() : null;
+      const path = name === null ? '' : join(inside, name);
       const known = before.get(path);
-      if (!isUtf8(entry.name))
-        await removeTree(Buffer.concat([Buffer.from(join(folder, inside, '/')), entry.name]));
-      else if (entry.isDirectory() && folders.has(path)) await visit(path);
-      else if (known !== undefined && isUntouched(path)) kept.set(path, known);
-      else await removeTree(join(folder, path));
+      const inner = name !== null && folders.has(path) ? holdInner(folder, name) : null;
+      try {
+        if (inner !== null && isOwnedBy(inner, owner)) await visit(inner, path);
+        else if (name !== null && known !== undefined && isUntouched(folder, name, path))
+          kept.set(path, known);
+        else await removeEntry(folder, bytes);
+      } finally {
+        inner?.close();
+      }
     }
   };
-  await visit('');
+  await visit(place, '');
   return kept;
 }
+
+/** Folders of others that a command moved there are none of the place's. */
+const isOwnedBy = (folder: HeldFolder, owner: Owner | null): boolean =>
+  folder.stats().uid === (owner?.uid ?? process.getuid?.());
 
 /** With both, a file would be written to where a link leads. */
 function assertTree(entries: Entries): void {
@@ -136,71 +167,22 @@ export function foldersOf(entries: Entries): Set<string> {
   return folders;
 }
 
-/** Also removes folders that a command closed to everybody. */
-export async function removeTree(path: string | Buffer): Promise<void> {
-  const options = { recursive: true, force: true };
-  await rm(path, options).catch(async () => {
-    await openFolders(path);
-    await rm(path, options);
-  });
-}
-
-async function openFolders(path: string | Buffer): Promise<void> {
-  const stats = await lstat(path).catch(() => null);
-  if (stats?.isDirectory() !== true) return;
-  await chmod(path, 0o700);
-  for (const name of await readdir(path, { encoding: 'buffer' })) {
-    await openFolders(Buffer.concat([Buffer.from(path), Buffer.from('/'), name]));
-  }
-}
-
 /** A folder of another owner's is made anew. */
-async function makeOwn(folder: string, owner: Owner | null): Promise<void> {
-  const there = await lstat(folder).catch(() => null);
-  if (there !== null && there.uid !== (owner?.uid ?? process.getuid?.())) await removeTree(folder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (owner !== null) lchownSync(folder, owner.uid, owner.gid);
-}
-
-function makeFolders(folder: string, owner: Owner | null): void {
-  const first = mkdirSync(folder, { recursive: true });
-  if (first === undefined || owner === null) return;
-  for (let at = folder; at.length >= first.length; at = dirname(at)) {
-    lchownSync(at, owner.uid, owner.gid);
-  }
-}
-
-function write(
-  path: string,
-  { kind, mode }: TreeEntry,
-  content: Buffer,
+async function ownPlace(
+  around: HeldFolder,
+  name: string,
   owner: Owner | null,
-): void {
-  makeFolders(dirname(path), owner);
-  if (kind === 'link') {
-    symlinkSync(content, path);
-    if (owner !== null) lchownSync(path, owner.uid, owner.gid);
-    return;
-  }
-  const file = openSync(path, 'wx');
-  try {
-    writeFileSync(file, content);
-    if (owner !== null) fchownSync(file, owner.uid, owner.gid);
-    fchmodSync(file, mode);
-  } finally {
-    closeSync(file);
-  }
+): Promise<HeldFolder> {
+  const there = holdInner(around, name);
+  if (there !== null && isOwnedBy(there, owner)) return there;
+  there?.close();
+  await removeEntry(around, name);
+  return new HeldTree(around, around, owner).makeFolder(name);
 }
 
-/** The kernel's change time can't be set by a program. */
-function stampOf(folder: string, path: string): string {
-  const { ino, ctimeNs, size } = lstatSync(join(folder, path), { bigint: true });
-  return `${ino} ${ctimeNs} ${size}`;
-}
-
-function stampIfThere(folder: string, path: string): string | null {
+function stampIfThere(path: string): string | null {
   try {
-    return stampOf(folder, path);
+    return stampOf(lstatSync(path, { bigint: true }));
   } catch {
     return null;
   }

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeEntry } from '../checkpoints/stored-tree.ts';
 import type { Setup } from '../proof/setup/setup.ts';
 import { passageMode } from '../sandbox/command-user.ts';
-import { removeTree } from './place.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 
 const KEPT_DAYS = 14;
 
@@ -71,6 +71,6 @@ export async function sweepSetups(home: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const stats = await lstat(join(folder, name)).catch(() => null);
     if (stats === null || Date.now() - stats.mtimeMs < KEPT_DAYS * 86_400_000) continue;
-    await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
+    await removeTree(join(folder, name)).catch(() => {});
   }
 }

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 import {
-  chmod,
-  lchown,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rmdir,
-  unlink,
-} from 'node:fs/promises';
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  unlinkSync,
+} from 'node:fs';
+import { chmod, lchown, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Slices } from '../process/slices.ts';
 
 /**
  * A folder that is held open. Commands may swap any part of its path meanwhile: names in it are
@@ -20,8 +22,11 @@ import { basename, dirname, join } from 'node:path';
 export interface HeldFolder {
   /** Opened without a right to read. */
   readonly descriptor: number;
-  /** Where the name is found, also while the folder moves. The last part may be a link. */
-  at(name: string): string;
+  /**
+   * Where the name is found, also while the folder moves. The last part may be a link. Names that are
+   * no text are bytes.
+   */
+  at<Name extends string | Buffer>(name: Name): Name extends string ? string : Buffer;
   /** Of the folder. */
   stats(): Stats;
   /** Whole numbers, however large. */
@@ -53,15 +58,22 @@ export function holdFolder(path: string): HeldFolder | null {
 }
 
 /** Holds a file, a folder or a link itself. Its content is at no name. */
-const holdEntry = (folder: HeldFolder, name: string): HeldFolder | null =>
+export const holdEntry = (folder: HeldFolder, name: string): HeldFolder | null =>
   holding(folder.at(name), 0);
 
-function holding(path: string, kind: number): HeldFolder | null {
+/** Null where no folder has the name; a link to one is none. */
+export const holdInner = (folder: HeldFolder, name: string | Buffer): HeldFolder | null =>
+  holding(folder.at(name), O_DIRECTORY);
+
+function holding(path: string | Buffer, kind: number): HeldFolder | null {
   try {
     const descriptor = openSync(path, O_PATH | O_NOFOLLOW | kind);
+    const own = `/proc/self/fd/${descriptor}`;
+    const at = (name: string | Buffer) =>
+      typeof name === 'string' ? join(own, name) : Buffer.concat([Buffer.from(`${own}/`), name]);
     return {
       descriptor,
-      at: (name) => join(`/proc/self/fd/${descriptor}`, name),
+      at: at as HeldFolder['at'],
       stats: () => fstatSync(descriptor),
       identity: () => fstatSync(descriptor, { bigint: true }),
       close: () => closeSync(descriptor),
@@ -175,24 +187,58 @@ export async function makeFolder(path: string): Promise<void> {
 const DEEPEST = 64;
 
 /** Removes the entry with all that is in it, and follows no link. @throws */
-export async function removeEntry(folder: HeldFolder, name: string, depth = 0): Promise<void> {
-  const isGone = await unlink(folder.at(name)).then(() => true, unlessFolder);
-  if (isGone) return;
-  if (depth === DEEPEST) throw new Error('its folders are nested too deep');
-  const inner = holding(folder.at(name), O_DIRECTORY);
+export async function removeEntry(folder: HeldFolder, name: string | Buffer): Promise<void> {
+  if (unlinked(folder, name)) return;
+  const inner = holdInner(folder, name);
   if (inner === null) throw new Error('it changes while it is taken away');
   try {
-    await openUpHeld(inner);
-    for (const one of await readdir(inner.at(''))) await removeEntry(inner, one, depth + 1);
+    const slices = new Slices();
+    while (await emptyOut(inner, inner, slices, 0)) await slices.next();
   } finally {
     inner.close();
   }
-  await rmdir(folder.at(name));
+  rmdirSync(folder.at(name));
 }
 
-/** True if nothing is there, false if a folder is. */
-function unlessFolder(error: NodeJS.ErrnoException): boolean {
-  if (error.code === 'ENOENT') return true;
-  if (error.code === 'EISDIR') return false;
-  throw error;
+/**
+ * @param top gets what is nested too deep, under another name
+ * @returns whether it got something
+ */
+async function emptyOut(
+  folder: HeldFolder,
+  top: HeldFolder,
+  slices: Slices,
+  depth: number,
+): Promise<boolean> {
+  await openUpHeld(folder);
+  let hasMoved = false;
+  for (const name of readdirSync(folder.at(''), { encoding: 'buffer' })) {
+    await slices.next();
+    if (unlinked(folder, name)) continue;
+    const inner = holdInner(folder, name);
+    if (inner === null) throw new Error('it changes while it is taken away');
+    try {
+      if (depth < DEEPEST) hasMoved = (await emptyOut(inner, top, slices, depth + 1)) || hasMoved;
+      else await openUpHeld(inner);
+    } finally {
+      inner.close();
+    }
+    if (depth < DEEPEST) rmdirSync(folder.at(name));
+    else renameSync(folder.at(name), top.at(`deep-${randomUUID()}`));
+    hasMoved ||= depth === DEEPEST;
+  }
+  return hasMoved;
+}
+
+/** False if a folder has the name. */
+function unlinked(folder: HeldFolder, name: string | Buffer): boolean {
+  try {
+    unlinkSync(folder.at(name));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return true;
+    if (code === 'EISDIR') return false;
+    throw error;
+  }
 }

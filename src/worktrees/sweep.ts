@@ -1,7 +1,8 @@
-import { readdir, realpath, rm, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Maker, Worktree, WorktreesPort } from '../contract/worktrees.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 import { commitWork, removeWorktree } from './git.ts';
 import { giveBack } from './give-back.ts';
 
@@ -83,7 +84,7 @@ async function sweepStrays({ worktrees, home, log }: SweepGround): Promise<void>
     if (maker === undefined || !(await isStray(attempt, maker))) continue;
     try {
       // A folder that was moved away is no worktree of git's any more.
-      if (GONE.test(attempt.name)) await rm(attempt.path, { recursive: true, force: true });
+      if (GONE.test(attempt.name)) await removeTree(attempt.path);
       else await removeWorktree(attempt.path, maker.originPath);
     } catch (error) {
       log.warn({ err: error, goalId: attempt.goalId }, 'a left folder could not be removed');

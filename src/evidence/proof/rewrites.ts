@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readObjects } from '../../checkpoints/tree.ts';
 import { renderDiff } from '../../proof/line-diff.ts';
@@ -7,7 +8,7 @@ import { judgesByName } from '../../proof/scope/judge-like.ts';
 import { watchMade } from '../../proof-place/made-files.ts';
 import { foldersOf, touchedIn } from '../../proof-place/place.ts';
 import { besideCaches } from '../../sandbox/goal-folders.ts';
-import { readRegularFile } from '../../workspace/regular-file.ts';
+import { readResolvedFile } from '../../workspace/regular-file.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import type { Place } from './place.ts';
 import type { ProofTree } from './proof-tree.ts';
@@ -42,8 +43,8 @@ export async function withRewrites<Ran extends object>(
   return { ...ran, rewrites: [...rewrites, ...(await Promise.all(files.map(asMade)))] };
 
   async function asMade(path: string): Promise<Rewrite> {
-    const at = path.startsWith('~/') ? join(home, path.slice(2)) : join(checkout, path);
-    const content = await readRegularFile(at, LONGEST_BYTES).catch(() => null);
+    const isOfHome = path.startsWith('~/');
+    const content = await readLeft(isOfHome ? home : checkout, isOfHome ? path.slice(2) : path);
     const diff = content === null ? '(it was made while the check ran)' : renderDiff(null, content);
     return { path, isMade: true, now: content === null ? null : digestOf(content), diff };
   }
@@ -56,11 +57,15 @@ function mayJudgeAt(path: string): boolean {
   return beside === null || judgesByName(beside);
 }
 
+/** Null also behind a link: what a run left may lead to what only the host may read. */
+const readLeft = async (folder: string, path: string): Promise<Buffer | null> =>
+  await readResolvedFile(join(await realpath(folder), path), LONGEST_BYTES).catch(() => null);
+
 async function rewritesIn(checkout: string, tree: ProofTree): Promise<Rewrite[]> {
   const touched = await touchedIn(checkout);
   const rewrites: Rewrite[] = [];
   for (const [index, path] of touched.entries()) {
-    const content = await readRegularFile(join(checkout, path), LONGEST_BYTES).catch(() => null);
+    const content = await readLeft(checkout, path);
     const now = content === null ? null : digestOf(content);
     const entry = tree.entries.get(path);
     const isShown = index < MOST_SHOWN && entry !== undefined;

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import type { EffectsPort } from '../../contract/effects.ts';
 import { CommandsRefused } from '../../contract/failures.ts';
-import { removeTree } from '../../proof-place/place.ts';
 import { commandUser } from '../../sandbox/command-user.ts';
+import { removeTree } from '../../sandbox/remove-tree.ts';
 import { toolchainsOf } from '../../sandbox/seeds/all.ts';
 import { seedKey } from '../../sandbox/seeds/seed-key.ts';
 import { findSeed, isThere, keepSeed, openSeedRoom } from '../../sandbox/seeds/seed-store.ts';

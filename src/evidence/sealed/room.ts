@@ -14,7 +14,7 @@ import {
   processInName,
 } from '../../process/process-identity.ts';
 import { proofFolder } from '../../proof-place/original.ts';
-import { removeTree } from '../../proof-place/place.ts';
+import { removeTree } from '../../sandbox/remove-tree.ts';
 
 /** Where sealed files are readable for a while: a folder of the host's that no command sees. */
 export interface Room {
