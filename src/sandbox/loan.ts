@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readlink, realpath, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Lent } from '../contract/effects.ts';
 import { type Mount, writable } from './mounts.ts';
@@ -62,7 +62,7 @@ async function loanAsAWhole(
 ): Promise<Mount[]> {
   for (const name of fresh) await mkdir(join(own, name));
   return [
-    { kind: 'readable', at: place, from: await realpath(from) },
+    { kind: 'readable', at: place, from },
     ...fresh.map((name) => writable(join(place, name), join(own, name))),
   ];
 }

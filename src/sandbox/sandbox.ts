@@ -114,7 +114,17 @@ async function boxFor(
       ? []
       : await sharedCaches(folders.home, home, reach.isClean === true);
   const packages = await linkedPackages(tree);
-  const writtenAround = [...caches, ...packages, ...(git?.mounts ?? [])];
+  const shown = reach.isInPlace ? workspace : tree;
+  const loans = await Promise.all(
+    (reach.lent ?? []).map((one) => loanOf(shown, reach.home ?? '', one)),
+  );
+  const lent = loans.flat();
+  const writtenAround = [
+    ...caches,
+    ...packages,
+    ...lent.filter(isIn(workspace)),
+    ...(git?.mounts ?? []),
+  ];
   const entry = [...assertSamePlaces(writtenAround), ...entryOf(user)];
   const mounts = [
     ...(reach.isClean ? besideOwnCaches(places, home, own.home, isSetup) : places),
@@ -122,7 +132,7 @@ async function boxFor(
     writable(home, own.home),
     ...(await userList(machine.home, user, home)),
     ...caches,
-    ...(await treeOf(workspace, tree, packages, reach)),
+    ...(await treeOf(workspace, tree, [...packages, ...lent], reach)),
     ...(git?.mounts ?? []),
   ];
   const isCut = network.kind === 'none';
@@ -170,21 +180,24 @@ const readable = async (folder: string): Promise<Mount> => ({
   at: await realpath(folder),
 });
 
+const isIn =
+  (folder: string) =>
+  (mount: Mount): boolean =>
+    'from' in mount && mount.from !== undefined && isWithin(folder, mount.from);
+
 async function treeOf(
   workspace: string,
   tree: string,
   packages: readonly Mount[],
-  { writable: further = [], reads = [], isInPlace = false, lent = [], home = '' }: Reach,
+  { writable: further = [], reads = [], isInPlace = false }: Reach,
 ): Promise<Mount[]> {
   const shown = isInPlace ? workspace : tree;
-  const loans = await Promise.all(lent.map((one) => loanOf(shown, home, one)));
   const folders = await Promise.all(further.map((folder) => realpath(folder)));
-  const own = [
+  const rest = [
     ...(await Promise.all(reads.map(readable))),
     ...folders.map((folder) => writable(folder)),
     writable(shown, tree),
-    ...loans.flat(),
+    ...packages,
   ];
-  const rest = [...packages, ...own];
   return shown === workspace ? rest : [{ kind: 'readable', at: workspace }, ...rest];
 }

@@ -15,6 +15,7 @@ import { isWithin, type Mount, writable } from './mounts.ts';
 import { inNamespace } from './namespace.ts';
 import type { Protection } from './probe.ts';
 import { hostProgram } from './program-path.ts';
+import { assertSamePlaces } from './same-places.ts';
 import { FILTER_DESCRIPTOR, seccompFilter } from './seccomp.ts';
 import { userList } from './user-list.ts';
 import { assertEnterable, whyRefused } from './without.ts';
@@ -53,6 +54,7 @@ export class ServerFolderRefused extends Error {
 /**
  * The same box as a command's, around a program that has no workspace of its own: it sees the
  * folders that its settings name. Nobody tidies up after it, so it writes to no repository.
+ * @throws CommandsRefused, ServerFolderRefused
  */
 export async function boxServer(
   machine: Machine,
@@ -78,19 +80,27 @@ export async function boxServer(
   }
   const home = homeInside(machine.hidden, shown);
   const isCut = hasOwnNetwork && ground.network === 'none';
+  // Commands of goals may write around these.
+  const named: Mount[] = [
+    ...shown.map((at) => ({ kind: 'readable' as const, at })),
+    ...writes.map((at) => writable(at)),
+    ...(await repositoriesOf(writes)),
+  ];
   const mounts: Mount[] = [
     ...(await placesOf(machine, shown, isCut)),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
     writable(home, own.home),
     ...(await userList(machine.home, user, home)),
-    ...shown.map((at) => ({ kind: 'readable' as const, at })),
-    ...writes.map((at) => writable(at)),
-    ...(await repositoriesOf(writes)),
+    ...named,
   ];
   await clearTheWay(mounts);
   const filter = join(folder, 'calls');
   await writeFile(filter, seccompFilter(false) ?? '', { mode: 0o600 });
-  const inside = [...entryOf(user), ...limited(ground, limits, limits.tasks)];
+  const inside = [
+    ...assertSamePlaces(named),
+    ...entryOf(user),
+    ...limited(ground, limits, limits.tasks),
+  ];
   const box = bwrapArguments({ mounts, hasOwnNetwork: isCut, user, isGrouped: group !== null });
   const boxed = [bwrap, ...box, '--chdir', cwd ?? home, '--', ...inside];
   const use = { isForSandboxes: true, info: null };
