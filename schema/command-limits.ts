@@ -8,8 +8,10 @@ export const commandLimitsSchema = z.strictObject({
   tasks: z.int().min(16).max(1_000_000).optional(),
   /** Megabytes of one file. */
   fileMb: z.int().min(1).max(16_777_216).optional(),
-  /** Megabytes by which the free space of the workspace's disk may shrink meanwhile. */
+  /** Megabytes by which the free space of the disks that it writes to may shrink meanwhile. */
   diskMb: z.int().min(1).max(16_777_216).optional(),
+  /** Files and folders by which the free ones (inodes) of these disks may shrink meanwhile. */
+  diskFiles: z.int().min(100).max(1_000_000_000).optional(),
   openFiles: z.int().min(64).max(1_000_000).optional(),
   /** Processor time of one process. */
   cpuSeconds: z.int().min(1).max(1_000_000).optional(),

@@ -69,7 +69,7 @@ const network = ({ bwrap, hasOwnNetwork, why }: Protection): string => {
 };
 
 const limits = (
-  { memoryMb, tasks, diskMb }: ReturnType<typeof commandLimits>,
+  { memoryMb, tasks, diskMb, diskFiles }: ReturnType<typeof commandLimits>,
   { bwrap }: Protection,
 ): string => {
   const isKernels = process.getuid?.() !== 0 && bwrap !== null;
@@ -79,7 +79,7 @@ const limits = (
     'why' in groups
       ? `counted by looking for a worker that is started here${beside}, as ${groups.why}: let systemd start it (goalkeeper service install), which has the kernel hold them`
       : 'which the kernel holds for a worker that is started here, by a control group for each command';
-  return `${memoryMb} MB of memory and ${tasks} processes and threads a command, ${held}; ${diskMb} MB of disk. GOALKEEPER_COMMAND_LIMITS says otherwise`;
+  return `${memoryMb} MB of memory and ${tasks} processes and threads a command, ${held}; ${diskMb} MB and ${diskFiles} files of a disk. GOALKEEPER_COMMAND_LIMITS says otherwise`;
 };
 
 const user = ({ bwrap }: Protection): string => {

@@ -14,6 +14,7 @@ export interface CommandRun {
     | 'memory_limit'
     | 'task_limit'
     | 'disk_limit'
+    | 'file_limit'
     /** Settings of git that the command may have changed could not be removed. */
     | 'plant_left'
     /** Git did not report its settings after the command. */

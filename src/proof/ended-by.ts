@@ -8,6 +8,7 @@ const WORDS: Record<Exclude<CommandRun['ended'], 'exited' | 'timeout'>, string> 
   memory_limit: 'it used more memory than a command may',
   task_limit: 'it started more processes and threads than a command may',
   disk_limit: 'it wrote more to the disk than a command may, or filled it',
+  file_limit: 'it made more files than a command may, or used up those that the disk can hold',
   plant_left:
     'git settings that commands may have left here could not be taken away, so none may run',
   git_unanswered:

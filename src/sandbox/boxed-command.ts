@@ -20,6 +20,8 @@ export interface Boxed {
   readonly user: Owner | null;
   /** The calls of the kernel that are refused, as bwrap reads them. */
   readonly filter: Uint8Array | null;
+  /** Folders outside that it writes to. */
+  readonly writes: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly isolation: Isolation;
   /** What the proxy in its network allows; null = there is none, and its launcher joins no network. */

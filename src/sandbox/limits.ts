@@ -9,6 +9,7 @@ export function commandLimits(given: Given = {}): CommandLimits {
     tasks: 8192,
     fileMb: 16_384,
     diskMb: 32_768,
+    diskFiles: 2_000_000,
     openFiles: 65_536,
     cpuSeconds: 7200,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),

@@ -151,6 +151,7 @@ async function boxFor(
     ],
     entry,
     user: null,
+    writes: mounts.flatMap((one) => (one.kind === 'writable' ? [one.from ?? one.at] : [])),
     filter: seccompFilter(reach.isInPlace === true),
     env: { HOME: home, TMPDIR: '/tmp', ...(isListed && proxyVariables()) },
     proxied: isListed ? { domains: network.domains, addresses: machine.addresses } : null,

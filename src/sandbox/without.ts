@@ -14,6 +14,7 @@ const OPEN: Boxed = {
   entry: [],
   user: null,
   filter: null,
+  writes: [],
   env: {},
   isolation: 'none',
   proxied: null,
@@ -39,7 +40,7 @@ export async function withoutSandbox(scope: CommandScope, reach: Reach): Promise
   await linkLent(reach, user);
   for (const folder of [workspace, home, ...made]) await assertEnterable(folder, user);
   const entry = [hostProgram('setpriv'), '--no-new-privs', '--inh-caps=-all', '--'];
-  return { ...OPEN, user, entry, env: { HOME: home, TMPDIR: '/tmp' } };
+  return { ...OPEN, user, entry, writes: [home, ...made], env: { HOME: home, TMPDIR: '/tmp' } };
 }
 
 /** The command has the rights of the worker. */

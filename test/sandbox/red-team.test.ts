@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { programPath } from '../../src/sandbox/program-path.ts';
+import { removeTree } from '../../src/sandbox/remove-tree.ts';
 import { runGit } from '../../src/workspace/git/run-git.ts';
 import { startEffects } from '../../src/workspace/helper/client.ts';
 import { describeWith } from '../support/needs.ts';
@@ -224,6 +225,18 @@ describeWith(SANDBOX, 'limits', () => {
     const opener = `node -e "for (let i = 0; i < 200; i += 1) require('fs').openSync('/dev/null')"`;
     expect((await box.run(opener)).output).toContain('EMFILE');
     expect(await box.run('echo alive')).toMatchObject({ output: 'alive\n', ended: 'exited' });
+  });
+
+  test('BOX-27 a command that makes files without end is ended, wherever it makes them', async () => {
+    const endless = (folder: string) =>
+      `python3 -c 'import itertools as i; [open(f"${folder}/{n}", "w").close() for n in i.count()]'`;
+    // Another disk than the workspace's.
+    const home = await mkdtemp('/dev/shm/goalkeeper-service-');
+    onTestFinished(() => removeTree(home));
+    const box = await testBox({ home, limits: { diskFiles: 5000 } });
+    for (const folder of ['.', '/tmp'])
+      expect(await box.run(endless(folder))).toMatchObject({ ended: 'file_limit' });
+    expect(await box.run('echo alive > note')).toMatchObject({ ended: 'exited', exitCode: 0 });
   });
 
   test('a hog of processor time ends by the signal for that', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { commandLimits } from '../../src/sandbox/limits.ts';
@@ -39,6 +40,8 @@ interface Program {
   readonly filter?: Uint8Array | null;
 }
 
+const textOf = async (stream: Readable | null) => (stream === null ? '' : await text(stream));
+
 /** All that it writes. */
 async function saidBy({ file, args, env = {}, filter = null }: Program): Promise<string> {
   const child = spawn(file, args, {
@@ -48,7 +51,7 @@ async function saidBy({ file, args, env = {}, filter = null }: Program): Promise
   const input = child.stdio[FILTER_DESCRIPTOR];
   if (input && 'end' in input) input.on('error', () => {}).end(filter ?? '');
   const ended = once(child, 'close');
-  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [out, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
   await ended;
   return out + errors;
 }

@@ -178,7 +178,7 @@ export const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_LOCAL_URLS: 'Choose allow or refuse.',
   GOALKEEPER_SANDBOX: 'Choose programs, auto, require or off.',
   GOALKEEPER_COMMAND_LIMITS:
-    'Give a JSON object with some of memoryMb, tasks, fileMb, diskMb, openFiles and cpuSeconds, such as {"memoryMb":4096}.',
+    'Give a JSON object with some of memoryMb, tasks, fileMb, diskMb, diskFiles, openFiles and cpuSeconds, such as {"memoryMb":4096}.',
   GOALKEEPER_TOOL_POLICY:
     'Give a JSON list of rules, such as [{"tool":"run_command","command":"curl","decision":"ask"}], or a file that holds one.',
   GOALKEEPER_NOTIFY:

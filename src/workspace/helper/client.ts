@@ -222,12 +222,16 @@ const groupOf = ({ folder, controllers }: Groups, helper: ProcessIdentity, id: n
   controllers,
 });
 
-const launchOf = ({ launcher, entry, user, filter, inside, proxied }: Boxed, cwd: string) => ({
+const launchOf = (
+  { launcher, entry, user, filter, inside, proxied, writes }: Boxed,
+  cwd: string,
+) => ({
   ...(launcher && { launcher }),
   ...(filter && { filter }),
   ...(user && { user }),
   ...(proxied && { proxied: { ...proxied, proxy: commandOf('proxy') } }),
   entry,
+  writes,
   cwdInside: inside(cwd),
 });
 

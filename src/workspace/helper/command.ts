@@ -57,7 +57,8 @@ export function startCommand(
   onOutput: (piece: Piece) => void,
 ): RunningCommand {
   const begun = performance.now();
-  const { cwd: folder, limits } = order;
+  const { limits } = order;
+  const folders = [order.cwd, ...(order.writes ?? [])];
   const group = order.group && limits ? groupOf(order.group, limits) : null;
   const [file, args] = launch(order, group);
   const child = spawn(file, args, {
@@ -90,7 +91,7 @@ export function startCommand(
   });
   const timer = setTimeout(() => stop('timeout'), order.timeoutMs);
   const isBoxed = box !== null;
-  const watch = limits && watchLimits(child, { folder, limits, isBoxed, group }, stop);
+  const watch = limits && watchLimits(child, { folders, limits, isBoxed, group }, stop);
   const result = exitOf(child).then(async (exit): Promise<Ran> => {
     clearTimeout(timer);
     watch?.end();

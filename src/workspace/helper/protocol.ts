@@ -23,6 +23,8 @@ export interface CommandOrder {
   readonly entry?: readonly string[];
   /** As whom; absent = as the helper. */
   readonly user?: { readonly uid: number; readonly gid: number };
+  /** Further folders that it writes to: the disks on which they lie count as well. */
+  readonly writes?: readonly string[];
   /** What the sandbox reads on its descriptor for filters. */
   readonly filter?: Uint8Array;
   readonly limits?: CommandLimits;

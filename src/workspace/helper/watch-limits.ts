@@ -1,25 +1,22 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type { CommandRun } from '../../contract/effects.ts';
 import { listProcesses } from '../../process/process-identity.ts';
 import type { CommandGroup } from '../../sandbox/groups/command-group.ts';
 import { openMemory } from './shared-memory.ts';
 import { descendantsOf } from './watch-box.ts';
+import { watchDisks } from './watch-disks.ts';
 
 /** Among a helper's own processes or in a group's own files, and among all of the machine. */
 const EVERY_MS = { inBox: 200, outside: 1000 };
-const MEGABYTE = 1024 * 1024;
 const KILOBYTES = 1024;
-/** A disk with less than this left takes the record down with it. */
-const LAST_MEGABYTES = 256;
 
 type Ended = CommandRun['ended'];
 
 interface Watched {
-  /** On the disk that counts. */
-  readonly folder: string;
+  /** The disks on which they lie count. */
+  readonly folders: readonly string[];
   readonly limits: CommandLimits;
   readonly isBoxed: boolean;
   /** The kernel holds it to the limits that its control group has. */
@@ -29,10 +26,10 @@ interface Watched {
 /** Ends a command that uses too much with all that it started; its kernel limits are set beside. */
 export function watchLimits(
   child: ChildProcess,
-  { folder, limits, isBoxed, group }: Watched,
+  { folders, limits, isBoxed, group }: Watched,
   stop: (why: Ended) => void,
 ): { end(): void } {
-  let freeAtStart: number | null = null;
+  const lookAtDisks = watchDisks(folders, limits);
   let isLooking = false;
   const look = async (): Promise<Ended | null> => {
     const excess = group?.excess() ?? null;
@@ -42,11 +39,7 @@ export function watchLimits(
       if (tasks > limits.tasks) return 'task_limit';
       if (megabytes > limits.memoryMb) return 'memory_limit';
     }
-    const free = await freeMegabytes(folder);
-    if (free === null) return null;
-    freeAtStart ??= free;
-    const used = freeAtStart - free;
-    return used > limits.diskMb || (free < LAST_MEGABYTES && used > 0) ? 'disk_limit' : null;
+    return await lookAtDisks();
   };
   const round = async () => {
     if (isLooking) return;
@@ -55,9 +48,6 @@ export function watchLimits(
     isLooking = false;
     if (excess !== null) stop(excess);
   };
-  void freeMegabytes(folder).then((free) => {
-    freeAtStart = free;
-  });
   const isCheap = isBoxed || group?.isWhole === true;
   const timer = setInterval(() => void round(), isCheap ? EVERY_MS.inBox : EVERY_MS.outside);
   return { end: () => clearInterval(timer) };
@@ -87,9 +77,4 @@ function readText(path: string): string {
   } catch {
     return '';
   }
-}
-
-async function freeMegabytes(folder: string): Promise<number | null> {
-  const stats = await statfs(folder).catch(() => null);
-  return stats === null ? null : (stats.bavail * stats.bsize) / MEGABYTE;
 }

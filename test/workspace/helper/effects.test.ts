@@ -209,6 +209,7 @@ test('a command that is cancelled while its sandbox is made does not run', async
         entry: [],
         user: null,
         filter: null,
+      writes: [],
         env: {},
         proxied: null,
         inside: (folder: string) => folder,
