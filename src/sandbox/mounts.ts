@@ -10,6 +10,10 @@ export type Mount =
 
 export const writable = (at: string, from = at): Mount => ({ kind: 'writable', at, from });
 
+/** The folders outside that commands write to. */
+export const writtenBy = (mounts: readonly Mount[]): string[] =>
+  mounts.flatMap((mount) => (mount.kind === 'writable' ? [mount.from ?? mount.at] : []));
+
 /** If two mounts have one place, the later kind in this list wins. */
 const RANK: readonly Mount['kind'][] = ['hidden', 'masked', 'readable', 'writable'];
 

@@ -8,6 +8,7 @@ import type { Mount } from './mounts.ts';
 import { inNamespace } from './namespace.ts';
 import { programPath } from './program-path.ts';
 import { FILTER_DESCRIPTOR, seccompFilter } from './seccomp.ts';
+import { stageOf } from './stage.ts';
 
 /** The protection from commands on this machine, found out by making a sandbox. */
 export interface Protection {
@@ -63,10 +64,13 @@ async function attempt(
   args: readonly string[],
   filter: Uint8Array,
 ): Promise<string | null> {
-  const [file = '', ...rest] = inNamespace([bwrap, ...args, '--', 'sh', '-c', `exit ${PROOF}`], {
-    isForSandboxes: true,
-    info: null,
-  });
+  const [file = '', ...rest] = inNamespace(
+    [...stageOf([], []).launcher, bwrap, ...args, '--', 'sh', '-c', `exit ${PROOF}`],
+    {
+      isForSandboxes: true,
+      info: null,
+    },
+  );
   const child = spawn(file, rest, {
     timeout: PATIENCE_MS,
     stdio: ['ignore', 'ignore', 'pipe', 'ignore', 'pipe'],

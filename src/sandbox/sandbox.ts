@@ -13,7 +13,7 @@ import { linkedPackages } from './linked-packages.ts';
 import { loanOf } from './loan.ts';
 import { homeInside, type Machine, placesOf } from './machine.ts';
 import { clearTheWay } from './mount-points.ts';
-import { isWithin, type Mount, writable } from './mounts.ts';
+import { isWithin, type Mount, writable, writtenBy } from './mounts.ts';
 import { intoNetwork } from './namespace.ts';
 import { type CommandNetwork, networkOf, proxyVariables } from './network.ts';
 import { besideOwnCaches } from './own-caches.ts';
@@ -21,6 +21,7 @@ import { type Protection, probe } from './probe.ts';
 import { assertSamePlaces } from './same-places.ts';
 import { seccompFilter } from './seccomp.ts';
 import { type BoxedServer, boxServer, type ServerGround } from './server-box.ts';
+import { stageOf } from './stage.ts';
 import { toolchains } from './toolchains.ts';
 import { userList } from './user-list.ts';
 import { withoutSandbox } from './without.ts';
@@ -138,7 +139,14 @@ async function boxFor(
   const isCut = network.kind === 'none';
   const isListed = network.kind === 'listed';
   const isGrouped = machine.groups !== null;
-  const box = { mounts, hasOwnNetwork: isCut, user, isGrouped, ...(reach.isInPlace && PLACE) };
+  const stage = stageOf(mounts, writtenAround);
+  const box = {
+    mounts: stage.mounts,
+    hasOwnNetwork: isCut,
+    user,
+    isGrouped,
+    ...(reach.isInPlace && PLACE),
+  };
   await clearTheWay(mounts);
   await handOver(user, handedOver(mounts, workspace));
   const guard = git === null ? null : await guardGit(folders.folder, lookOf(workspace, git));
@@ -146,12 +154,13 @@ async function boxFor(
   return {
     launcher: [
       ...(isListed ? intoNetwork(network.nsenter) : []),
+      ...stage.launcher,
       bwrap ?? '',
       ...bwrapArguments(box),
     ],
     entry,
     user: null,
-    writes: mounts.flatMap((one) => (one.kind === 'writable' ? [one.from ?? one.at] : [])),
+    writes: writtenBy(mounts),
     filter: seccompFilter(reach.isInPlace === true),
     env: { HOME: home, TMPDIR: '/tmp', ...(isListed && proxyVariables()) },
     proxied: isListed ? { domains: network.domains, addresses: machine.addresses } : null,
@@ -164,11 +173,7 @@ async function boxFor(
 
 /** All that commands may write and the host made for them; the workspace has its owner. */
 const handedOver = (mounts: readonly Mount[], workspace: string): string[] =>
-  mounts.flatMap((mount) => {
-    if (mount.kind !== 'writable') return [];
-    const { from = mount.at } = mount;
-    return isWithin(workspace, from) ? [] : [from];
-  });
+  writtenBy(mounts).filter((from) => !isWithin(workspace, from));
 
 /** A fresh checkout is not searched, because it is removed with its check. */
 const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({

@@ -17,6 +17,7 @@ import type { Protection } from './probe.ts';
 import { hostProgram } from './program-path.ts';
 import { assertSamePlaces } from './same-places.ts';
 import { FILTER_DESCRIPTOR, seccompFilter } from './seccomp.ts';
+import { stageOf } from './stage.ts';
 import { userList } from './user-list.ts';
 import { assertEnterable, whyRefused } from './without.ts';
 
@@ -101,8 +102,18 @@ export async function boxServer(
     ...entryOf(user),
     ...limited(ground, limits, limits.tasks),
   ];
-  const box = bwrapArguments({ mounts, hasOwnNetwork: isCut, user, isGrouped: group !== null });
-  const boxed = [bwrap, ...box, '--chdir', cwd ?? home, '--', ...inside];
+  const stage = stageOf(mounts, named);
+  const isGrouped = group !== null;
+  const box = { mounts: stage.mounts, hasOwnNetwork: isCut, user, isGrouped };
+  const boxed = [
+    ...stage.launcher,
+    bwrap,
+    ...bwrapArguments(box),
+    '--chdir',
+    cwd ?? home,
+    '--',
+    ...inside,
+  ];
   const use = { isForSandboxes: true, info: null };
   return {
     ...entering(group, [

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { SWAPPED } from '../../src/sandbox/same-places.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
@@ -111,3 +111,27 @@ describeWith(
     });
   },
 );
+
+describeWith(SANDBOX, 'BOX-28: what makes a box writes to what the box may write to', () => {
+  test('a link on the way to a mount, put there since the host looked, makes no folder elsewhere', async () => {
+    const { root, home, victim } = await ground();
+    const person = join(root, 'person');
+    const workspace = join(person, 'code/shop');
+    mkdirSync(workspace, { recursive: true });
+    vi.stubEnv('HOME', person);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const sandbox = await openSandbox({ mode: 'auto', home, limits: commandLimits() });
+    const open = async () => {
+      const box = await sandbox.box({ goalId: 'g-1', workspace, network: 'none' }, {});
+      const [file = '', ...args] = [...(box.launcher ?? []), '--', ...box.entry, 'ls', workspace];
+      return { file, args, filter: box.filter };
+    };
+    const before = await open();
+    // bwrap sees the machine there while it makes the box.
+    symlinkSync(`/oldroot${victim}`, join(home, 'sandbox/g-1/home/code'));
+    const said = await saidBy(before);
+    expect(readdirSync(victim)).toEqual(['secret']);
+    expect(said).toMatch(/read-only/i);
+    expect(await saidBy(await open())).toBe('');
+  });
+});

@@ -21,22 +21,23 @@ export interface WatchedBox {
 }
 
 export function watchBox(bwrap: ChildProcess, descriptor: number): WatchedBox {
-  const status = readAll(bwrap, descriptor);
+  let told = '';
+  const status = new Promise<string>((resolve) => {
+    const stream = bwrap.stdio[descriptor];
+    stream?.on('data', (chunk: Buffer) => {
+      told += chunk;
+    });
+    stream?.once('close', () => resolve(told));
+  });
   const errors = readAll(bwrap, 2);
-  const firstInside = async (): Promise<number | null> => {
-    const first = /"child-pid": (\d+)/.exec(await status)?.[1];
-    return first === undefined ? null : Number(first);
-  };
   return {
     terminate() {
-      const { pid } = bwrap;
-      const entries = listProcesses();
-      const first = entries.find(({ parent }) => parent === pid)?.pid;
-      const inside = descendantsOf(entries, pid).filter((found) => found !== first);
-      for (const found of inside) signal(found, 'SIGTERM');
+      // Nothing runs inside before it is told.
+      const first = firstInside(told) ?? undefined;
+      for (const found of descendantsOf(listProcesses(), first)) signal(found, 'SIGTERM');
     },
     async gone() {
-      const first = await firstInside();
+      const first = firstInside(await status);
       if (first === null) return;
       const deadline = performance.now() + PATIENCE_MS;
       while (isLeft(first) && performance.now() < deadline) await sleep(POLL_MS);
@@ -48,6 +49,12 @@ export function watchBox(bwrap: ChildProcess, descriptor: number): WatchedBox {
       return `${SANDBOX_UNMADE}: ${said || `bwrap exited ${exitCode}`}`;
     },
   };
+}
+
+/** Its number here; null as long as there is none. */
+function firstInside(told: string): number | null {
+  const first = /"child-pid": (\d+)/.exec(told)?.[1];
+  return first === undefined ? null : Number(first);
 }
 
 /** The first one inside becomes a zombie only when all others are gone. */
