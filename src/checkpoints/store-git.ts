@@ -29,10 +29,12 @@ const FLAGS = [
   'protocol.allow=never',
 ].flatMap((flag) => ['-c', flag]);
 
-/** A repository that nobody but the host uses: what a workspace was at some moments. */
+/** A repository, mostly one that nobody but the host uses: what a workspace was at some moments. */
 export interface StorePlace {
   /** Absolute. */
   readonly folder: string;
+  /** Program and arguments that git is started by, where others write there as well. */
+  readonly begins?: readonly string[];
 }
 
 export class StoreFailed extends Error {
@@ -61,7 +63,9 @@ export function startGit(
 ): StoreProcess {
   const git = programPath('git');
   if (git === null) throw new StoreFailed(commandIn(args), 'it is not installed');
-  const child = spawn(git, [...FLAGS, '--git-dir', place.folder, ...args], {
+  const own = [git, ...FLAGS, '--git-dir', place.folder, ...args];
+  const [file = git, ...rest] = [...(place.begins ?? []), ...own];
+  const child = spawn(file, rest, {
     cwd: place.folder,
     env: ENVIRONMENT,
     stdio: ['pipe', 'pipe', 'pipe'],

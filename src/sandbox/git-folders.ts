@@ -57,7 +57,7 @@ async function fixedIn(folder: string): Promise<Mount[]> {
  * a true one is named back by what git keeps in the repository, where no command of a goal writes
  * but through this very link.
  */
-async function commonFolderOf(workspace: string, entry: string): Promise<string | null> {
+export async function commonFolderOf(workspace: string, entry: string): Promise<string | null> {
   try {
     const named = /^gitdir: (.+)$/m.exec(await readFile(entry, 'utf8'))?.[1] ?? '';
     const own = await realpath(resolve(workspace, named));

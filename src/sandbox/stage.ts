@@ -1,9 +1,15 @@
-import { type Mount, writable, writtenBy } from './mounts.ts';
+import { isWithin, type Mount, writable, writtenBy } from './mounts.ts';
 import { hostProgram } from './program-path.ts';
 import { assertSamePlaces } from './same-places.ts';
 
 /** Nothing of the machine shows there, and no command writes there. */
 const STAGE = '/dev/goalkeeper';
+
+const ALL_READABLE = [
+  ...['--ro-bind', '/', '/', '--dev', '/dev', '--ro-bind-try', '/dev/shm', '/dev/shm'],
+  ...['--dev-bind', '/proc', '/proc'],
+];
+const LAST = ['--die-with-parent', '--'];
 
 interface Stage {
   /** Begins the bwrap that makes the box. */
@@ -25,10 +31,9 @@ export function stageOf(mounts: readonly Mount[], compared: readonly Mount[]): S
   const known = compared.filter(({ kind }) => kind === 'writable');
   return {
     launcher: [
-      ...[hostProgram('bwrap'), '--ro-bind', '/', '/', '--dev', '/dev'],
-      ...['--ro-bind-try', '/dev/shm', '/dev/shm', '--dev-bind', '/proc', '/proc'],
+      ...[hostProgram('bwrap'), ...ALL_READABLE],
       ...written.flatMap((from) => ['--bind', from, staged(from)]),
-      ...['--die-with-parent', '--'],
+      ...LAST,
       ...assertSamePlaces(writtenBy(known).map((from) => writable(staged(from), from))),
     ],
     mounts: mounts.map((mount) =>
@@ -36,3 +41,17 @@ export function stageOf(mounts: readonly Mount[], compared: readonly Mount[]): S
     ),
   };
 }
+
+/**
+ * Begins a program of the host's that can write to these folders and nowhere else, wherever links
+ * lead it.
+ *
+ * @param folders absolute and real; no command writes around them
+ */
+export const writingOnly = (folders: readonly string[]): string[] => [
+  ...[hostProgram('bwrap'), ...ALL_READABLE],
+  ...[...new Set(folders)]
+    .filter((at) => folders.every((other) => other === at || !isWithin(other, at)))
+    .flatMap((at) => ['--bind', at, at]),
+  ...LAST,
+];

@@ -35,20 +35,19 @@ export interface CommittedTree {
  * index nor filters, hooks and nested repositories are asked, because what a goal's commands left
  * there would run outside of their sandbox.
  *
- * @param common the repository's own folder
+ * @param place the repository
  * @param ref moved to the commit, unless somebody else moved it meanwhile; null = none
  * @throws StoreFailed
  */
 export async function commitTree(
   workspace: string,
-  common: string,
+  place: StorePlace,
   { parent, ref, message }: { parent: string; ref: string | null; message: string },
 ): Promise<CommittedTree> {
-  const place: StorePlace = { folder: common };
   await dropLeftRefs(place);
   // The tip is read before the files, which take long, so that a concurrent move is noticed.
   const before = ref === null ? null : await tipOf(place, ref);
-  const changes = await changesSince(workspace, common, parent);
+  const changes = await changesSince(workspace, place, parent);
   if (changes.length === 0) return { commit: parent, changed: 0 };
   const said = await feedImport(place, told(workspace, changes, parent, message));
   const commit = said.trim();
@@ -80,10 +79,10 @@ async function tipOf(place: StorePlace, ref: string): Promise<string> {
 /** How many files are not as they were committed. */
 export async function countUncommitted(
   workspace: string,
-  common: string,
+  place: StorePlace,
   head: string,
 ): Promise<number> {
-  return (await changesSince(workspace, common, head)).length;
+  return (await changesSince(workspace, place, head)).length;
 }
 
 async function trackedIn(place: StorePlace, commit: string): Promise<Map<string, Tracked>> {
@@ -98,12 +97,16 @@ async function trackedIn(place: StorePlace, commit: string): Promise<Map<string,
   return tracked;
 }
 
-async function changesSince(workspace: string, common: string, parent: string): Promise<Change[]> {
-  const tracked = await trackedIn({ folder: common }, parent);
+async function changesSince(
+  workspace: string,
+  place: StorePlace,
+  parent: string,
+): Promise<Change[]> {
+  const tracked = await trackedIn(place, parent);
   const links = [...tracked].filter(([, { mode }]) => mode === GITLINK).map(([path]) => path);
   const isLinked = (path: string) =>
     links.some((link) => path === link || path.startsWith(`${link}/`));
-  const found = await takeFingerprint(workspace, [], { rules: await excludedBy(common) });
+  const found = await takeFingerprint(workspace, [], { rules: await excludedBy(place.folder) });
   const changes: Change[] = [];
   for (const path of new Set([...tracked.keys(), ...found.keys()])) {
     if (isLinked(path)) continue;

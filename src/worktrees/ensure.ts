@@ -4,6 +4,7 @@ import type { Fence } from '../contract/fence.ts';
 import type { WorktreesPort } from '../contract/worktrees.ts';
 import { passageMode } from '../sandbox/command-user.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
+import { WorktreeFailed } from './as-owner.ts';
 import {
   addWorktree,
   beginBranch,
@@ -11,9 +12,7 @@ import {
   commitOfTree,
   commitWork,
   headOf,
-  WorktreeFailed,
 } from './git.ts';
-import { giveBack } from './give-back.ts';
 import { worktreeProblemText } from './worktree-problem.ts';
 
 /** The ports for making worktrees. */
@@ -35,9 +34,7 @@ export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise
   if (worktree.path !== '') {
     // A failure here is harmless: the work is committed to the branch when the goal ends.
     if (result !== null)
-      await beginBranchIfLeft(worktree.path, branch, result.base)
-        .then(() => giveBack(worktree.path))
-        .catch(ifFailed);
+      await beginBranchIfLeft(worktree.path, branch, result.base).catch(ifFailed);
     return null;
   }
   const folder = join(await realpath(ports.home), 'worktrees');
@@ -52,7 +49,6 @@ export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise
     await addWorktree(originPath, path, base);
     await ports.worktrees.tellMade(fence, path, base, isDelegate ? 0 : uncommitted);
     await beginBranch(path, branch, base);
-    await giveBack(path);
     return null;
   } catch (error) {
     ifFailed(error as Error);
@@ -76,6 +72,5 @@ export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise
   const message = `Work of the delegate ${fence.goalId}`;
   // A commit that fails now is tried again before the tree is removed.
   const done = await commitWork(path, branch, result.base, message).catch(ifFailed);
-  await giveBack(path);
   if (done !== null) await ports.worktrees.tellResult(fence, done);
 }

@@ -1,35 +1,39 @@
-import { rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StorePlace } from '../checkpoints/store-git.ts';
 import type { WorktreeResult } from '../contract/worktrees.ts';
+import { giveTo, ownerOf, passageMode } from '../sandbox/command-user.ts';
 import { removeTree } from '../sandbox/remove-tree.ts';
 import { readSmall } from '../sandbox/safe-read.ts';
 import { runGit, withoutFilters } from '../workspace/git/run-git.ts';
+import { asOwner, WorktreeFailed } from './as-owner.ts';
 import { commitTree, countUncommitted } from './commit-tree.ts';
 
-export class WorktreeFailed extends Error {
-  constructor(what: string) {
-    super(what);
-    this.name = 'WorktreeFailed';
-  }
+interface Git {
+  (...args: string[]): Promise<string>;
+  /** What it is started by. */
+  readonly begins: readonly string[];
 }
 
-type Git = (...args: string[]) => Promise<string>;
-
-/** Neither hooks nor filters of the repository run. */
-async function gitIn(folder: string): Promise<Git> {
-  const call = { folder, settings: await withoutFilters(folder) };
-  return async (...args) => {
+/** Neither hooks nor filters of the repository run. @param further see `asOwner` */
+async function gitIn(folder: string, further: readonly string[] = []): Promise<Git> {
+  const begins = await asOwner(folder, further);
+  const call = { folder, begins, settings: await withoutFilters(folder) };
+  const git = async (...args: string[]) => {
     const answer = await runGit(call, args);
     if (answer === null) throw new WorktreeFailed(`git ${args[0]} ${args[1] ?? ''} said no`);
     return answer.trim();
   };
+  return Object.assign(git, { begins });
 }
 
 /** A folder of its own, on no branch yet. What the same attempt left half made is made anew. */
 export async function addWorktree(origin: string, path: string, base: string): Promise<void> {
-  const git = await gitIn(origin);
-  await git('worktree', 'remove', '--force', path).catch(() => '');
   await removeTree(path);
+  await mkdir(path, { recursive: true, mode: passageMode() });
+  const owner = await ownerOf(origin);
+  if (owner !== null) await giveTo(owner, path);
+  const git = await gitIn(origin, [path]);
   await git('worktree', 'add', '-q', '--force', '--detach', path, base);
 }
 
@@ -67,7 +71,7 @@ const ABSENT = '0'.repeat(40);
 export async function headOf(origin: string): Promise<{ head: string; uncommitted: number }> {
   const git = await gitIn(origin);
   const head = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
-  return { head, uncommitted: await countUncommitted(origin, await commonOf(git), head) };
+  return { head, uncommitted: await countUncommitted(origin, await repositoryOf(git), head) };
 }
 
 /** A commit of the tree as it stands, on no branch. */
@@ -75,11 +79,16 @@ export async function commitOfTree(origin: string): Promise<string> {
   const git = await gitIn(origin);
   const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
   const message = 'What was not committed when a delegate began';
-  return (await commitTree(origin, await commonOf(git), { parent, ref: null, message })).commit;
+  return (await commitTree(origin, await repositoryOf(git), { parent, ref: null, message })).commit;
 }
 
 const commonOf = (git: Git): Promise<string> =>
   git('rev-parse', '--path-format=absolute', '--git-common-dir');
+
+const repositoryOf = async (git: Git): Promise<StorePlace> => ({
+  folder: await commonOf(git),
+  begins: git.begins,
+});
 
 /** Commits a worktree's uncommitted files to its branch, even if another one is checked out. */
 export async function commitWork(
@@ -91,7 +100,11 @@ export async function commitWork(
   const git = await gitIn(path);
   const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
   const ref = await refFor(git, branch, parent);
-  const { commit, changed } = await commitTree(path, await commonOf(git), { parent, ref, message });
+  const { commit, changed } = await commitTree(path, await repositoryOf(git), {
+    parent,
+    ref,
+    message,
+  });
   if (changed === 0) await git('update-ref', ref, commit);
   // Only the index is updated, so that further work there finds nothing left to commit.
   else await git('read-tree', commit).catch(() => '');

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { Maker, Worktree, WorktreesPort } from '../contract/worktrees.ts';
 import { removeTree } from '../sandbox/remove-tree.ts';
 import { commitWork, removeWorktree } from './git.ts';
-import { giveBack } from './give-back.ts';
 
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
@@ -62,7 +61,6 @@ async function putAway({ goalId, path, branch, result }: Worktree): Promise<void
   const isThere = (await stat(path).catch(() => null)) !== null;
   const message = `Work of the goal ${goalId} that was not committed`;
   if (isThere) await commitWork(path, branch, result?.base ?? 'HEAD', message);
-  if (isThere) await giveBack(path);
   await removeWorktree(path);
 }
 

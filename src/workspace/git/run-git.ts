@@ -41,6 +41,8 @@ export interface GitCall {
   readonly folder: string;
   /** An index of the host's own: flags in the repository's index hide nothing. */
   readonly index?: string;
+  /** Program and arguments that git is started by. */
+  readonly begins?: readonly string[];
   /** Settings above the repository's own, by variables: a name may hold any character there. */
   readonly settings?: readonly Setting[];
 }
@@ -50,7 +52,8 @@ type Setting = readonly [name: string, value: string];
 /** Returns standard output, or null if git fails. */
 export async function runGit(call: GitCall, args: readonly string[]): Promise<string | null> {
   try {
-    const { stdout } = await run(GIT, [...FLAGS, ...args], {
+    const [file = GIT, ...rest] = [...(call.begins ?? []), GIT, ...FLAGS, ...args];
+    const { stdout } = await run(file, rest, {
       cwd: call.folder,
       maxBuffer: MAX_BYTES,
       timeout: TIMEOUT_MS,

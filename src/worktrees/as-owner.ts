@@ -1,0 +1,60 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commandUser, type Owner } from '../sandbox/command-user.ts';
+import { commonFolderOf } from '../sandbox/git-folders.ts';
+import { isWithin } from '../sandbox/mounts.ts';
+import { hasNamespaces } from '../sandbox/namespace.ts';
+import { hostProgram } from '../sandbox/program-path.ts';
+import { writingOnly } from '../sandbox/stage.ts';
+import { runGit } from '../workspace/git/run-git.ts';
+
+export class WorktreeFailed extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = 'WorktreeFailed';
+  }
+}
+
+/**
+ * Begins git that writes to the repository of a folder: as who owns the folder, and to the trees of
+ * this repository alone. Commands may swap what it writes to with links meanwhile.
+ *
+ * @param folder of a worktree, or of the repository itself
+ * @param further folders that it writes to, where no command writes around them
+ * @throws WorktreeFailed where the folder belongs to a repository that does not know it
+ */
+export async function asOwner(folder: string, further: readonly string[] = []): Promise<string[]> {
+  const common = await ask(folder, '--git-common-dir');
+  if (common === null) return [];
+  const top = (await ask(folder, '--show-toplevel')) ?? treeAround(common);
+  const user = await commandUser(folder);
+  const rights = user.kind === 'owner' ? becoming(user) : [];
+  if (!(await hasNamespaces())) return rights;
+  if (!(await isKnownTo(common, top))) {
+    throw new WorktreeFailed(
+      `${top} names the repository ${common}, which does not know it: keep the repository in the folder itself (.git)`,
+    );
+  }
+  return [...writingOnly([top, treeAround(common), ...further]), ...rights];
+}
+
+async function ask(folder: string, what: string): Promise<string | null> {
+  const said = await runGit({ folder }, ['rev-parse', '--path-format=absolute', what]);
+  return said === null ? null : await realpath(said.replace(/\n$/, '')).catch(() => null);
+}
+
+/** Commands may swap a repository that they made, and never the tree in which it lies. */
+const treeAround = (common: string): string => /^(.+?)\/\.git(?:\/|$)/.exec(common)?.[1] ?? common;
+
+/** A command can write a `.git` that names any repository. */
+const isKnownTo = async (common: string, top: string): Promise<boolean> =>
+  isWithin(treeAround(common), top) || (await commonFolderOf(top, join(top, '.git'))) === common;
+
+/** Folders on the way may be closed to the owner: the service's home is. */
+const PASSES_ONLY = '-all,+dac_read_search';
+
+const becoming = ({ uid, gid }: Owner): string[] => [
+  ...[hostProgram('setpriv'), '--reuid', String(uid), '--regid', String(gid), '--clear-groups'],
+  ...['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=${PASSES_ONLY}`),
+  ...['--no-new-privs', '--'],
+];
