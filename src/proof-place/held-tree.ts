@@ -1,24 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import {
   type BigIntStats,
-  chownSync,
   closeSync,
   constants,
   fchmodSync,
   fchownSync,
   fstatSync,
-  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
-  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { StoreFailed } from '../checkpoints/store-git.ts';
 import type { TreeEntry } from '../checkpoints/stored-tree.ts';
 import type { Owner } from '../sandbox/command-user.ts';
-import { type HeldFolder, holdInner } from '../sandbox/held-folder.ts';
+import { type HeldFolder, holdInner, makeGiven } from '../sandbox/held-folder.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
@@ -56,13 +52,13 @@ export class HeldTree {
     const name = names.pop() ?? '';
     const folder = this.#into(names);
     if (kind === 'file') return this.#writeFile(folder, name, mode, content);
-    this.#make(folder, name, (at) => symlinkSync(content, at), lchownSync);
+    this.#make(folder, name, (at) => symlinkSync(content, at));
     return stampOf(lstatSync(folder.at(name), { bigint: true }));
   }
 
   /** The caller closes it. @throws StoreFailed */
   makeFolder(name: string, folder = this.#root): HeldFolder {
-    this.#make(folder, name, (at) => mkdirSync(at, { mode: 0o755 }), chownSync);
+    this.#make(folder, name, (at) => mkdirSync(at, { mode: 0o755 }));
     const made = holdInner(folder, name);
     if (made === null) throw new StoreFailed('checkout', `${name} changes while it is made`);
     return made;
@@ -96,20 +92,8 @@ export class HeldTree {
     }
   }
 
-  /** What is made where others write may be something else by the time that it is given away. */
-  #make(
-    folder: HeldFolder,
-    name: string,
-    make: (at: string) => void,
-    give: (at: string, uid: number, gid: number) => void,
-  ): void {
-    if (this.#owner === null) {
-      make(folder.at(name));
-      return;
-    }
-    const scratch = this.#aside.at(`.made-${randomUUID()}`);
-    make(scratch);
-    give(scratch, this.#owner.uid, this.#owner.gid);
-    renameSync(scratch, folder.at(name));
+  #make(folder: HeldFolder, name: string, make: (at: string) => void): void {
+    if (this.#owner === null) make(folder.at(name));
+    else makeGiven(folder, name, { aside: this.#aside, ...this.#owner }, make);
   }
 }

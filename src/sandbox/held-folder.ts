@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lchownSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -181,6 +182,24 @@ export async function makeFolder(path: string): Promise<void> {
     const { uid, gid } = folder.stats();
     if (process.geteuid?.() === 0) await lchown(folder.at(name), uid, gid);
   });
+}
+
+/**
+ * Makes what is to be somebody else's in a folder of theirs: by the time that it is given away, what
+ * was made there may be something else, so it is made aside first.
+ *
+ * @param aside nobody but the host changes what the host makes there; on the same disk
+ */
+export function makeGiven(
+  folder: HeldFolder,
+  name: string,
+  { aside, uid, gid }: { readonly aside: HeldFolder; readonly uid: number; readonly gid: number },
+  make: (at: string) => void,
+): void {
+  const scratch = aside.at(`.made-${randomUUID()}`);
+  make(scratch);
+  lchownSync(scratch, uid, gid);
+  renameSync(scratch, folder.at(name));
 }
 
 /** Each level holds a descriptor. */

@@ -1,4 +1,5 @@
-import { lstat, mkdir, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises';
+import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
+import { lstat, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CommandScope, Reach } from '../contract/effects.ts';
@@ -6,6 +7,7 @@ import { CommandsRefused } from '../contract/failures.ts';
 import type { Boxed } from './boxed-command.ts';
 import { commandUser, giveTo, handOver, isRoot, type Owner } from './command-user.ts';
 import { cleanFolders } from './goal-folders.ts';
+import { type HeldFolder, holdFolder, holdInner, makeGiven } from './held-folder.ts';
 import type { Protection } from './probe.ts';
 import { hostProgram } from './program-path.ts';
 
@@ -73,21 +75,56 @@ const INSTALL = 'install bubblewrap and let the worker use it (docs/security.md)
 export const whyRefused = (folder: string): string =>
   `${folder} belongs to root, and without a sandbox no command gets root's rights: ${INSTALL}, or give the folder to an ordinary user (chown -R USER: ${folder})`;
 
-/** Links stand for the folders that a sandbox would show. */
+/** Links stand for the folders that a sandbox would show. @throws CommandsRefused */
 async function linkLent({ root, lent = [] }: Reach, owner: Owner | null): Promise<void> {
-  if (root === undefined) return;
-  for (const { at, from, fresh } of lent) {
-    const folder = join(root, at);
-    const first = await mkdir(folder, { recursive: true });
-    if (first !== undefined && owner !== null) await handOver(owner, [first]);
-    for (const name of await readdir(from)) {
-      if (fresh.includes(name)) continue;
-      const link = join(folder, name);
-      const isNew = await symlink(join(from, name), link).then(() => true, unlessThere);
-      if (isNew && owner !== null) await giveTo(owner, link);
+  if (root === undefined || lent.length === 0) return;
+  const real = await realpath(root);
+  const [aside, held] = [holdFolder(dirname(real)), holdFolder(real)];
+  try {
+    if (aside === null || held === null) throw changing(root);
+    const make = (folder: HeldFolder, name: string, by: (at: string) => void) => {
+      if (owner === null) by(folder.at(name));
+      else makeGiven(folder, name, { aside, ...owner }, by);
+    };
+    for (const { at, from, fresh } of lent) {
+      const names = (await readdir(from)).filter((name) => !fresh.includes(name));
+      inFolder(held, at.split('/'), make, (folder) => {
+        for (const name of names) {
+          const isThere = lstatSync(folder.at(name), { throwIfNoEntry: false }) !== undefined;
+          if (!isThere) make(folder, name, (link) => symlinkSync(join(from, name), link));
+        }
+      });
     }
+  } finally {
+    for (const folder of [aside, held]) folder?.close();
   }
 }
+
+/** Folders that are missing on the way are made. */
+function inFolder(
+  around: HeldFolder,
+  way: readonly string[],
+  make: (folder: HeldFolder, name: string, by: (at: string) => void) => void,
+  use: (folder: HeldFolder) => void,
+): void {
+  const [name, ...rest] = way;
+  if (name === undefined) {
+    use(around);
+    return;
+  }
+  const isThere = lstatSync(around.at(name), { throwIfNoEntry: false }) !== undefined;
+  if (!isThere) make(around, name, (at) => mkdirSync(at));
+  const inner = holdInner(around, name);
+  if (inner === null) throw changing(name);
+  try {
+    inFolder(inner, rest, make, use);
+  } finally {
+    inner.close();
+  }
+}
+
+const changing = (what: string): CommandsRefused =>
+  new CommandsRefused(`${what} is no folder, or changes while packages are linked there`);
 
 function unlessThere(error: NodeJS.ErrnoException): false {
   if (error.code !== 'EEXIST') throw error;

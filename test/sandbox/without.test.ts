@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { configuredSandbox } from '../../src/app/configured-sandbox.ts';
@@ -110,6 +119,21 @@ describeWith(ROOT, 'a worker of root’s without a sandbox', () => {
       { cwd: root, reach },
     );
     expect(run.output).toBe('a\nb\nc\none\n');
+  });
+
+  test('BOX-32 links to lent packages are made in the tree itself, and behind no link', async () => {
+    const box = await openBox(await ownedFolder());
+    const [root, victim] = [join(box.home, 'checkout'), await temporaryFolder()];
+    const packages = join(box.workspace, 'node_modules');
+    mkdirSync(join(packages, 'one'), { recursive: true });
+    mkdirSync(root);
+    chownSync(root, OWNER.uid, OWNER.gid);
+    symlinkSync(victim, join(root, 'node_modules'));
+    const lent = [{ at: 'node_modules', from: packages, fresh: [] }];
+    await expect(box.run('true', { cwd: root, reach: { root, lent } })).rejects.toThrow(
+      'node_modules is no folder',
+    );
+    expect(readdirSync(victim)).toEqual([]);
   });
 
   test('BOX-13 what the host’s git makes for a goal’s own tree belongs to the repository’s owner', async () => {
