@@ -182,6 +182,8 @@ describe('where a workspace lies', () => {
       INSERT INTO token (name, secret_hash, role, created_by) VALUES ('forged', 'x', 'admin', 'eve')`;
     await db.unsafe(`ALTER TABLE workspace_seal DISABLE TRIGGER ALL; DELETE FROM workspace_seal;
       ALTER TABLE workspace_seal ENABLE TRIGGER ALL;
+      ALTER TABLE row_seal DISABLE TRIGGER ALL; DELETE FROM row_seal;
+      ALTER TABLE row_seal ENABLE TRIGGER ALL;
       ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
       ALTER TABLE sealing ENABLE TRIGGER ALL`);
     const { sealing } = keys;

@@ -2,6 +2,7 @@ import type { SealKind } from '../../../schema/ledger.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 import { adoptBaselines, renewBaselines } from './baseline-seal.ts';
+import { adoptFindings } from './finding-seal.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import { adoptRights, renewRights } from './rights-seal.ts';
@@ -20,10 +21,12 @@ import {
   type SealEnd,
   type Sealed,
   sealingSeal,
+  USAGE_SINCE,
   WORKSPACES_SINCE,
 } from './seals.ts';
 import { sealSecurityLog } from './security-entries.ts';
 import { type SealPlace, sealBeginning, storeSeals } from './store-seals.ts';
+import { adoptUsage } from './usage-seal.ts';
 import { adoptWorkspaces, renewWorkspaces } from './workspace-seal.ts';
 
 type Placed = Row<
@@ -86,8 +89,10 @@ async function hasSealsBeyond(sql: Database | Transaction, covered: number): Pro
       OR (${covered < RIGHTS_SINCE} AND (
         EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL)
         OR EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL)))
-      OR EXISTS (SELECT 1 FROM workspace_seal)
-      OR EXISTS (SELECT 1 FROM criterion_baseline WHERE seal IS NOT NULL) AS some`;
+      OR (${covered < WORKSPACES_SINCE} AND (
+        EXISTS (SELECT 1 FROM workspace_seal)
+        OR EXISTS (SELECT 1 FROM criterion_baseline WHERE seal IS NOT NULL)))
+      OR EXISTS (SELECT 1 FROM row_seal) AS some`;
   return some;
 }
 
@@ -108,6 +113,10 @@ async function sealAll(tx: Transaction, keys: LedgerKeys, covered: number): Prom
   if (covered < WORKSPACES_SINCE) {
     await adoptWorkspaces(tx, keys);
     await adoptBaselines(tx, keys);
+  }
+  if (covered < USAGE_SINCE) {
+    await adoptUsage(tx, keys);
+    await adoptFindings(tx, keys);
   }
   // What these seal on their own was covered from then on: what has none now is not from before.
   if (covered < 2) {
