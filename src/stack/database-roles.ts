@@ -28,6 +28,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   election: 'changed',
   event: 'added',
   following_goals: 'removed',
+  // Who began it, where and under which goal stays: it decides who sees and steers it.
   goal: [
     ...[
       'status',
@@ -84,7 +85,11 @@ const RIGHTS: Record<keyof DB, Rights> = {
   trigger_delivery: 'removed',
   turn: 'changed',
   worker: 'removed',
-  workspace: 'changed',
+  // Whose it is, and which one a worktree was made from, decides who sees its goals: both stay.
+  workspace: [
+    ...['path', 'host', 'branch', 'is_repository', 'worktree_problem', 'result', 'write_seq'],
+    ...['lease_goal_id', 'lease_check_id', 'lease_epoch', 'leased_at'],
+  ],
   workspace_queue: 'removed',
   workspace_seal: 'added',
 };
