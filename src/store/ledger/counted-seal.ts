@@ -1,8 +1,8 @@
-import type { Row as Columns, PendingQuery } from 'postgres';
 import type { Executor, Transaction } from '../client.ts';
 import { canonicalJson, storable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
+import type { Fragment } from './row-seal.ts';
 import { byAnyKey } from './seals.ts';
 
 /**
@@ -27,8 +27,6 @@ export interface Counted {
   readonly content: unknown;
   readonly sealed: NewestSeal;
 }
-
-type Fragment = PendingQuery<Columns[]>;
 
 /** The newest seal of the row that `subject` names, as JSON, in the snapshot of any statement. */
 export const newestSeal = (sql: Executor, kind: CountedKind, subject: Fragment) => sql`

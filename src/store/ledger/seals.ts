@@ -59,9 +59,6 @@ export const endSeal = (key: LedgerKey, goalId: string, { number, hash }: SealEn
 export const COVERED = 5;
 /** The newest of these that goals' own seals bear. */
 export const GOALS_SINCE = 3;
-export const RIGHTS_SINCE = 3;
-export const WORKSPACES_SINCE = 4;
-export const USAGE_SINCE = 5;
 export const COVERED_SINCE: Readonly<Record<SealKind, number>> = {
   ...{ start: 1, decision: 1, approval: 1, completion: 1 },
   ...{ terms: 2, order: 2, answer: 2, dispute: 2, message: 2, requirements: 2 },

@@ -1,6 +1,6 @@
 import type { RowKind } from '../../../schema/ledger.ts';
 import type { Transaction } from '../client.ts';
-import { isBaselineIntact, readBaselines } from './baseline-seal.ts';
+import { baselines, readBaselines } from './baseline-seal.ts';
 import { isFindingIntact, readFindings } from './finding-seal.ts';
 import type { ChainBreak } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
@@ -32,7 +32,7 @@ const ROWS: Readonly<Record<RowKind, Read>> = {
       subject: row.criterion_id,
       what: `what criterion ${row.criterion_id} told before the work`,
       isSealed: row.seal !== null,
-      isIntact: isBaselineIntact(keys, row),
+      isIntact: baselines.isIntact(keys, row),
     }));
   },
 

@@ -5,7 +5,7 @@ import type { CriterionBaseline, ProofPort } from '../../contract/proofs.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
-import { baselineSeal, isBaselineIntact, readBaselines } from '../ledger/baseline-seal.ts';
+import { readBaselines, baselines as sealedBaselines } from '../ledger/baseline-seal.ts';
 import { storeFinding } from '../ledger/finding-seal.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
@@ -24,7 +24,7 @@ export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys = 
 
     async baselines(goalId) {
       const rows = await readBaselines(db, goalId);
-      const altered = rows.find((row) => !isBaselineIntact(keys, row));
+      const altered = rows.find((row) => !sealedBaselines.isIntact(keys, row));
       if (altered === undefined) return rows.map(({ body }) => jsonOf<CriterionBaseline>(body));
       const criterionId = altered.criterion_id;
       await tell(goalId, { altered: ['baseline'], criterionId });
@@ -58,8 +58,13 @@ async function keepBaseline(
   { goalId }: Fence,
   baseline: CriterionBaseline,
 ): Promise<void> {
-  const row = { goal_id: goalId, criterion_id: baseline.criterionId, body: storable(baseline) };
-  const seal = sealing === null ? null : baselineSeal(sealing, row);
+  const row = {
+    goal_id: goalId,
+    criterion_id: baseline.criterionId,
+    body: storable(baseline),
+    seal: null,
+  };
+  const seal = sealing === null ? null : sealedBaselines.sealOf(sealing, row);
   await tx`
     INSERT INTO criterion_baseline (goal_id, criterion_id, body, seal)
     VALUES (${goalId}, ${row.criterion_id}, ${tx.json(row.body)}, ${seal})
