@@ -129,6 +129,23 @@ describe('what a goal used', () => {
     expect((await verdictOf(goalId)).holds).toBe(true);
   });
 
+  it('ROW-55 what a compaction costs is sealed with it', async () => {
+    const { goalId, fence } = await working();
+    await stores.journal.beginStep(fence, { ...sentStep(1), kind: 'compaction' });
+    await stores.journal.commitCompaction(fence, {
+      ...{ turn: 1, step: 2, reason: 'window', model: 'm', tokensBefore: 9, tokensAfter: 4 },
+      compaction: {
+        ...{ number: 1, shortenedThrough: 1, shown: 400, replacedThrough: 0, notes: null },
+        ...{ notesBy: null, words: [], limits: {} },
+      },
+      call: { step: 1, attempt: 1, finishReason: 'stop', usage: USAGE },
+      activeMs: 2000,
+    });
+    await step(fence, 2);
+    expect((await stores.journal.brief(goalId)).usage).toMatchObject({ steps: 3 });
+    expect((await verdictOf(goalId)).holds).toBe(true);
+  });
+
   it('ROW-56 a goal’s budget also pays for its delegates: their sums and their parent stay as they were', async () => {
     const { goalId } = await working();
     const child = await working({ parentGoalId: goalId });
