@@ -3,7 +3,7 @@ import type { SessionModel, TokenModel } from '../generated/client/models.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, timeOf, timeOrNull } from '../store.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
-import { type Fragment, sealedRows } from './row-seal.ts';
+import { isDue, sealedRows } from './row-seal.ts';
 
 /**
  * What gives rights is a row under a key that the database doesn't have: whoever writes a token's or
@@ -48,27 +48,29 @@ export const sessionRow = (session: SessionModel): SessionRow => ({
   ...{ created_at: timeOf(session.createdAt), expires_at: timeOf(session.expiresAt) },
 });
 
-const readTokens = (tx: Transaction, which: Fragment) => tx<TokenRow[]>`
+const readTokens = (tx: Transaction, name: string | null, newest: string | null) => tx<TokenRow[]>`
   SELECT name, secret_hash, role, workspaces, templates, created_by, created_at, expires_at, seal
-  FROM token WHERE ${which}`;
+  FROM token WHERE CASE WHEN ${name}::text IS NULL THEN ${isDue(tx, newest)} ELSE name = ${name} END`;
 
-const sessionsWhere = (tx: Transaction, which: Fragment) => tx<SessionRow[]>`
+export const readSessions = (
+  tx: Transaction,
+  hash: string | null,
+  newest: string | null = null,
+) => tx<SessionRow[]>`
   SELECT secret_hash, kind, console_hash, token_name, identity, created_at, expires_at, seal
-  FROM session WHERE ${which}`;
-
-export const readSessions = (tx: Transaction, secretHash: string) =>
-  sessionsWhere(tx, tx`secret_hash = ${secretHash}`);
+  FROM session
+  WHERE CASE WHEN ${hash}::text IS NULL THEN ${isDue(tx, newest)} ELSE secret_hash = ${hash} END`;
 
 const tokens = sealedRows<TokenRow>({
   content: ({ seal: _, ...row }) => ['rights', row],
-  read: readTokens,
+  read: (tx, newest) => readTokens(tx, null, newest),
   keep: (tx, { name }, seal) => tx`UPDATE token SET seal = ${seal} WHERE name = ${name}`,
 });
 
 /** Names of columns differ, so that no session's seal is a token's. */
 const sessions = sealedRows<SessionRow>({
   content: ({ seal: _, ...row }) => ['rights', row],
-  read: sessionsWhere,
+  read: (tx, newest) => readSessions(tx, null, newest),
   keep: (tx, { secret_hash }, seal) => tx`
     UPDATE session SET seal = ${seal} WHERE secret_hash = ${secret_hash}`,
 });
@@ -77,7 +79,7 @@ export const rights = { tokens, sessions };
 
 /** Seals a row that this transaction wrote, as it is stored. */
 export async function sealToken(tx: Transaction, keys: LedgerKeys, name: string): Promise<void> {
-  for (const row of await readTokens(tx, tx`name = ${name}`)) await tokens.seal(tx, keys, row);
+  for (const row of await readTokens(tx, name, null)) await tokens.seal(tx, keys, row);
 }
 
 export async function sealSession(

@@ -1,5 +1,5 @@
 import type { Row as Columns, PendingQuery } from 'postgres';
-import type { Transaction } from '../client.ts';
+import type { Executor, Transaction } from '../client.ts';
 import { canonicalJson, storable } from '../json.ts';
 import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
 import { byAnyKey } from './seals.ts';
@@ -12,13 +12,17 @@ import { byAnyKey } from './seals.ts';
 interface Rows<Stored> {
   /** Names the row and its kind, too: no row's seal is another's. */
   readonly content: (row: Stored) => unknown;
-  /** The rows that a condition on their `seal` holds for. */
-  readonly read: (tx: Transaction, which: Fragment) => PromiseLike<readonly Stored[]>;
+  /** The rows that {@link isDue} holds for. */
+  readonly read: (tx: Transaction, newest: string | null) => PromiseLike<readonly Stored[]>;
   /** Stores a seal in a row that is as it was read. */
   readonly keep: (tx: Transaction, row: Stored, seal: string) => PromiseLike<unknown>;
 }
 
 export type Fragment = PendingQuery<Columns[]>;
+
+/** Has no seal (`newest` null), or one by another key than this prefix names. */
+export const isDue = (sql: Executor, newest: string | null) => sql`
+  CASE WHEN ${newest}::text IS NULL THEN seal IS NULL ELSE NOT starts_with(seal, ${newest}) END`;
 
 type Bears = { readonly seal: string | null };
 
@@ -41,13 +45,12 @@ export function sealedRows<Stored extends Bears>({ content, read, keep }: Rows<S
 
     /** Takes in what was there before seals covered it; later on, what has none is nothing. */
     async adopt(tx: Transaction, keys: LedgerKeys): Promise<void> {
-      for (const row of await read(tx, tx`seal IS NULL`)) await seal(tx, keys, row);
+      for (const row of await read(tx, null)) await seal(tx, keys, row);
     },
 
     /** Seals by the first key what a former one sealed, so that the former one may go. */
     async renew(tx: Transaction, keys: LedgerKeys): Promise<void> {
-      const formerly = tx`NOT starts_with(seal, ${`${keys.sealing?.keyId}.`})`;
-      for (const row of await read(tx, formerly))
+      for (const row of await read(tx, `${keys.sealing?.keyId}.`))
         if (isIntact(keys, row)) await seal(tx, keys, row);
     },
   };

@@ -14,36 +14,35 @@ interface SealedKind {
   readonly adopt: (tx: Transaction, keys: LedgerKeys) => Promise<void>;
   /** Seals anew what a former key sealed; absent for what stands with its goal's ledger. */
   readonly renew?: (tx: Transaction, keys: LedgerKeys) => Promise<void>;
-  /** A condition: one of them has a seal. */
-  readonly hasSeals: (sql: Executor) => ReturnType<typeof someSealed>;
+  readonly name: keyof Sealed;
 }
-
-const someSealed = (sql: Executor, table: string) => sql`
-  EXISTS (SELECT 1 FROM ${sql(table)} WHERE seal IS NOT NULL)`;
-
-const counted = (kind: string) => (sql: Executor) =>
-  sql`
-  EXISTS (SELECT 1 FROM row_seal WHERE kind = ${kind})`;
 
 /** One entry for each; a new one raises {@link COVERED}. */
 export const SEALED_KINDS: readonly SealedKind[] = [
-  { since: 3, ...rights.tokens, hasSeals: (sql) => someSealed(sql, 'token') },
-  { since: 3, ...rights.sessions, hasSeals: (sql) => someSealed(sql, 'session') },
+  { since: 3, ...rights.tokens, name: 'token' },
+  { since: 3, ...rights.sessions, name: 'session' },
   {
     ...{ since: 4, adopt: adoptWorkspaces, renew: renewWorkspaces },
-    hasSeals: (sql) => someSealed(sql, 'workspace_seal'),
+    name: 'workspace',
   },
-  { since: 4, ...baselines, hasSeals: (sql) => someSealed(sql, 'criterion_baseline') },
-  { since: 5, adopt: adoptUsage, hasSeals: counted('usage') },
-  { since: 5, adopt: adoptFindings, hasSeals: counted('finding') },
+  { since: 4, ...baselines, name: 'baseline' },
+  { since: 5, adopt: adoptUsage, name: 'usage' },
+  { since: 5, adopt: adoptFindings, name: 'finding' },
 ];
+
+/** Whether one of them has a seal. */
+type Sealed = Readonly<
+  Record<'token' | 'session' | 'workspace' | 'baseline' | 'usage' | 'finding', boolean>
+>;
 
 /** Whether one that is not covered yet has a seal. */
 export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promise<boolean> {
-  for (const { since, hasSeals } of SEALED_KINDS) {
-    if (since <= covered) continue;
-    const [{ some }] = await sql<[{ some: boolean }]>`SELECT ${hasSeals(sql)} AS some`;
-    if (some) return true;
-  }
-  return false;
+  const [sealed] = await sql<[Sealed]>`
+    SELECT EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL) AS token,
+      EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL) AS session,
+      EXISTS (SELECT 1 FROM workspace_seal) AS workspace,
+      EXISTS (SELECT 1 FROM criterion_baseline WHERE seal IS NOT NULL) AS baseline,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'usage') AS usage,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'finding') AS finding`;
+  return SEALED_KINDS.some(({ since, name }) => since > covered && sealed[name]);
 }
