@@ -141,8 +141,19 @@ export const chainVerdictSchema = z.strictObject({
         'message',
         /** A list of requirements that a person set. */
         'requirements',
+        /** Tokens, cost, turns, steps and active time. */
+        'usage',
+        /** What a criterion told before the work. */
+        'baseline',
+        /** What the last gate of a turn found. */
+        'finding',
+        /** Where the goal works. */
+        'workspace',
       ]),
-      /** Number of the seal, turn of the decision, revision of the list, id of all others. */
+      /**
+       * Number of the seal, turn of the decision or gate, revision of the list, name of the
+       * workspace, empty where a goal has one, id of all others.
+       */
       subject: z.string(),
     })
     .optional(),
@@ -152,7 +163,9 @@ export const chainVerdictSchema = z.strictObject({
 });
 
 export type ChainFault = z.infer<typeof chainFaultSchema>;
-export type SealKind = Exclude<NonNullable<ChainVerdict['record']>['kind'], 'seal'>;
+/** What has its seal in or beside its row, and none in the goal's chain of seals. */
+export type RowKind = 'usage' | 'baseline' | 'finding' | 'workspace';
+export type SealKind = Exclude<NonNullable<ChainVerdict['record']>['kind'], 'seal' | RowKind>;
 export type ChainVerdict = z.infer<typeof chainVerdictSchema>;
 export type Effect = z.infer<typeof effectSchema>;
 export type Outcome = z.infer<typeof outcomeSchema>;

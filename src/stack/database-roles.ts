@@ -28,7 +28,22 @@ const RIGHTS: Record<keyof DB, Rights> = {
   election: 'changed',
   event: 'added',
   following_goals: 'removed',
-  goal: 'changed',
+  // Who began it, where and under which goal stays: it decides who sees and steers it.
+  goal: [
+    ...[
+      'status',
+      'snapshot',
+      'counters',
+      'pause',
+      'activity',
+      'completion',
+      'criteria',
+      'baseline',
+    ],
+    ...['criteria_revision', 'detects_criteria', 'objective', 'mode', 'model', 'fallback_model'],
+    ...['budget', 'policy', 'tool_rules', 'notify', 'priority', 'revision', 'epoch', 'run_id'],
+    ...['archived_at', 'updated_at'],
+  ],
   goal_attachment: 'added',
   goal_order: 'pruned',
   inbound_trigger: 'removed',
@@ -40,11 +55,12 @@ const RIGHTS: Record<keyof DB, Rights> = {
   notification: 'removed',
   output_chunk: 'added',
   plan: 'added',
-  proof_finding: 'changed',
+  proof_finding: ['changes', 'proof', 'base', 'at'],
   question: ['answer', 'answered_by', 'answered_at'],
   request: 'removed',
   requirement_list: 'added',
   rewind: 'changed',
+  row_seal: 'added',
   run: 'added',
   schedule: [
     ...['name', 'workspace', 'owner', 'owner_role', 'sees_own', 'cadence', 'overlap'],
@@ -69,7 +85,11 @@ const RIGHTS: Record<keyof DB, Rights> = {
   trigger_delivery: 'removed',
   turn: 'changed',
   worker: 'removed',
-  workspace: 'changed',
+  // Whose it is, and which one a worktree was made from, decides who sees its goals: both stay.
+  workspace: [
+    ...['path', 'host', 'branch', 'is_repository', 'worktree_problem', 'result', 'write_seq'],
+    ...['lease_goal_id', 'lease_check_id', 'lease_epoch', 'leased_at'],
+  ],
   workspace_queue: 'removed',
   workspace_seal: 'added',
 };

@@ -19,9 +19,11 @@ beforeAll(async () => {
   const { goalId } = await stores.openTurn();
   before = goalId;
   const { db } = stores;
-  await db.unsafe('ALTER TABLE seal DISABLE TRIGGER ALL; DELETE FROM seal');
+  await db.unsafe(`ALTER TABLE seal DISABLE TRIGGER ALL; DELETE FROM seal;
+    ALTER TABLE row_seal DISABLE TRIGGER ALL; DELETE FROM row_seal`);
   await db`UPDATE journal SET ledger_seal = NULL, seals = 0, seal_head = NULL, seal_end = NULL`;
-  await db.unsafe('ALTER TABLE seal ENABLE TRIGGER ALL');
+  await db.unsafe(`ALTER TABLE seal ENABLE TRIGGER ALL;
+    ALTER TABLE row_seal ENABLE TRIGGER ALL`);
   await db`INSERT INTO criterion_baseline (goal_id, criterion_id, body)
     VALUES (${before}, 'c1', ${db.json(told as never)})`;
   expect(await beginSealing(db, keys)).toBe('begun');

@@ -152,6 +152,7 @@ describe('a ledger with a key', () => {
   let sealed: OpenRecord;
   beforeAll(async () => {
     sealed = await openRecord(keys);
+    expect(await beginSealing(sealed.store.sql, keys)).toBe('begun');
   });
   afterAll(() => sealed.close());
   const under = (secrets: string[], goalId: string) =>

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
-const GUARDED = ['ledger', 'seal', 'goal_order', 'sealing', 'workspace_seal'];
+const GUARDED = ['ledger', 'seal', 'goal_order', 'sealing', 'workspace_seal', 'row_seal'];
 
 /** Who has the database alone, with all rights in it. */
 const tamper = (statements: string) =>
@@ -359,16 +359,17 @@ describe('seals that came to cover more', () => {
     const { goalId } = await openSealed();
     const formerly = "('start', 'decision', 'approval', 'completion')";
     await tamper(`DELETE FROM seal; DELETE FROM sealing; DELETE FROM workspace_seal;
+      DELETE FROM row_seal;
       UPDATE journal SET ledger_seal = NULL, seals = 0, seal_head = NULL, seal_end = NULL`);
     expect(await beginSealing(stores.db, keys)).toBe('begun');
     await tamper(`DELETE FROM seal WHERE kind NOT IN ${formerly}; DELETE FROM sealing;
-      DELETE FROM workspace_seal`);
+      DELETE FROM workspace_seal; DELETE FROM row_seal`);
     await resealAsBefore(goalId);
     expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed' });
     expect(await beginSealing(stores.db, keys)).toBe('begun');
     expect(await verdictOf(goalId)).toMatchObject({ holds: true, adopted: 16 });
     expect(await beginSealing(stores.db, keys)).toBe('known');
-    await tamper('DELETE FROM sealing WHERE covers = 4');
+    await tamper('DELETE FROM sealing WHERE covers = 5');
     expect(await beginSealing(stores.db, keys)).toBe('lost');
   });
 });

@@ -13,6 +13,7 @@ const scripts = {
   asks: sequence([ask, write, claim]),
   claims: sequence([write, claim]),
   honest: sequence([write, claim]),
+  spends: sequence([write, claim]),
 };
 
 let goals: ScriptedGoals;
@@ -29,6 +30,11 @@ const provesNothingYet = (goalId: string) => goals.world.store.sql`
   UPDATE goal SET criteria = jsonb_set(criteria, '{0,baseline}', '"unmet"'),
     baseline = jsonb_set(baseline, '{states,c1}', '"unmet"') WHERE goal_id = ${goalId}`;
 
+/** A budget would begin anew. */
+const spentNothing = (goalId: string) => goals.world.store.sql`
+  UPDATE journal SET input_tokens = 0, output_tokens = 0, cost_usd = 0, turns = 0, steps = 0,
+    active_ms = 0 WHERE goal_id = ${goalId}`;
+
 /** The second attempt of a goal that claims in its first turn is its gate's. */
 function alteringBeforeGate(ports: TurnPorts): TurnPorts {
   return {
@@ -43,6 +49,7 @@ function alteringBeforeGate(ports: TurnPorts): TurnPorts {
         attempts.set(taken.goalId, count);
         if (goal?.objective.startsWith('claims') && count === 2)
           await provesNothingYet(taken.goalId);
+        if (goal?.objective.startsWith('spends') && count === 2) await spentNothing(taken.goalId);
         return await ports.journal.raiseToken(taken);
       },
     },
@@ -93,6 +100,30 @@ describe('a goal whose baseline somebody changed in the database', () => {
     expect(goal.completion).toBeUndefined();
     expect(await told(goal.goalId)).toHaveLength(1);
     expect(await verdictOf(goal.goalId)).toMatchObject({ fault: 'edited' });
+  });
+
+  test('ROW-66 what it used is lowered: its next turn or its gate pauses it, and it spends no more', async () => {
+    const asked = await run('asks');
+    expect(asked.usage.steps).toBeGreaterThan(0);
+    expect(await verdictOf(asked.goalId)).toMatchObject({ holds: true });
+    await spentNothing(asked.goalId);
+    await goals.send(asked.goalId, 'resume');
+    await goals.world.until(asked.goalId, ({ pause }) => pause?.reason === 'record_altered');
+    const judged = await run('spends');
+    for (const { goalId } of [asked, judged]) {
+      const goal = await goals.world.until(goalId, ({ status }) => status === 'paused');
+      expect(goal.pause).toMatchObject({
+        reason: 'record_altered',
+        message: expect.stringContaining('(usage)'),
+      });
+      expect(goal.completion).toBeUndefined();
+      expect(goal.usage.steps).toBe(0);
+      expect(await told(goalId)).toHaveLength(1);
+      expect(await verdictOf(goalId)).toMatchObject({
+        fault: 'edited',
+        record: { kind: 'usage' },
+      });
+    }
   });
 
   test('ROW-33 one that nobody changed is supported at most, and holds', async () => {

@@ -22,6 +22,8 @@ import { readChangedFiles } from '../changed-files.ts';
 import type { Database, Executor, Transaction } from '../client.ts';
 import type { ApprovalModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
+import { ALTERED_FINDING, isFindingIntact, readFindings } from '../ledger/finding-seal.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { inSight } from '../reads/in-sight.ts';
 import { readRequirements } from '../requirements/requirements.ts';
@@ -52,16 +54,16 @@ export async function insertApproval(tx: Transaction, approval: NewApproval): Pr
  */
 export async function storeApprovals(
   tx: Transaction,
+  keys: LedgerKeys,
   goal: LockedGoal,
   turn: SettledTurn,
-  chart: ChartSnapshot,
-  said: Said,
+  { chart, said }: { readonly chart: ChartSnapshot; readonly said: Said },
 ): Promise<void> {
   const { goalId } = goal.state;
   const ids = standingApprovals(chart);
   if (ids.length === 0) return;
   const { facts } = turn;
-  const shared = await claimData(tx, goal, turn, said);
+  const shared = await claimData(tx, keys, goal, turn, said);
   const items = await readItems(tx, goalId);
   const requirements = await readRequirements(tx, goalId);
   for (const [index, ask] of asksOf(turn.decision).entries()) {
@@ -83,6 +85,7 @@ export async function storeApprovals(
 
 async function claimData(
   tx: Transaction,
+  keys: LedgerKeys,
   goal: LockedGoal,
   { decision, evidence, facts }: SettledTurn,
   { text, command }: Said,
@@ -102,7 +105,7 @@ async function claimData(
     changedFiles: await readChangedFiles(tx, goalId),
     /** The person judges the writes up to this row. */
     ledgerSeq: journal.ledger_seq,
-    ...(isWeakened ? await readChanges(tx, goalId, facts.turn) : {}),
+    ...(isWeakened ? await readChanges(tx, keys, goalId, facts.turn) : {}),
   };
 }
 
@@ -111,12 +114,14 @@ async function claimData(
  */
 async function readChanges(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   turn: number,
 ): Promise<Approval['data']> {
-  const [row] = await tx<Row<'proof_finding', 'changes'>[]>`
-    SELECT changes FROM proof_finding WHERE goal_id = ${goalId} AND turn = ${turn}`;
-  const found = row?.changes ?? [];
+  const [finding] = await readFindings(tx, goalId, turn);
+  // Nothing is accepted by an answer, and the next gate looks again.
+  if (finding !== undefined && !isFindingIntact(keys, finding)) return { detail: ALTERED_FINDING };
+  const found = finding?.changes ?? [];
   if (found.length === 0) return {};
   return {
     changes: Object.fromEntries(found.map(({ name, now }) => [name, now])),

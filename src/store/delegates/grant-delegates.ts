@@ -16,6 +16,7 @@ import {
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { insertGoal } from '../intake/insert-goal.ts';
+import { whyAltered } from '../ledger/altered-goal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
@@ -122,6 +123,7 @@ type Parent = Row<
 
 /**
  * Begins delegates under the parent's lock: nobody else begins its delegates or changes its budget.
+ * Of a parent that its seals don't vouch for nothing is handed on.
  * @returns how many began
  */
 export async function begin(
@@ -132,6 +134,11 @@ export async function begin(
   chainFrom = 0,
 ): Promise<number> {
   if (rows.length === 0) return 0;
+  const why = await whyAltered(tx, keys, goalId);
+  if (why !== null) {
+    await drop(tx, goalId, rows, why);
+    return 0;
+  }
   const [parent] = await tx<[Parent]>`
     SELECT g.goal_id, g.mode, g.model, g.fallback_model, g.workspace_name, g.isolation, g.budget,
       g.policy, g.tool_rules, g.notify, g.text_tokens, g.priority, g.created_by, ${usageColumns(tx)}, ${delegatedColumns(tx)}

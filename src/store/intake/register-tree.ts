@@ -22,8 +22,8 @@ export async function registerTree(tx: Transaction, keys: LedgerKeys, tree: Tree
     INSERT INTO workspace ${tx(row)}
     ON CONFLICT (name) DO UPDATE SET path = excluded.path, host = excluded.host,
       is_repository = excluded.is_repository, worktree_problem = excluded.worktree_problem,
-      origin = NULL, branch = NULL, result = NULL
-    WHERE workspace.marker = excluded.marker`;
+      branch = NULL, result = NULL
+    WHERE workspace.marker = excluded.marker AND workspace.origin IS NULL`;
   if (count === 1) return await sealWorkspace(tx, keys, tree.name);
   throw new Refusal(
     'invalid_request',

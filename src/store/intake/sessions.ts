@@ -3,7 +3,7 @@ import { type Transaction, withTypedErrors } from '../client.ts';
 import type { SessionModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
-import { isRightsIntact, readSessions, sealSession, sessionRow } from '../ledger/rights-seal.ts';
+import { readSessions, rights, sealSession, sessionRow } from '../ledger/rights-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
@@ -16,7 +16,7 @@ export function createSessions(
   { takesPeople }: { readonly takesPeople: boolean } = { takesPeople: true },
 ): SessionsPort {
   const tell = refusedTeller(db, keys);
-  const isIntact = (row: SessionModel) => isRightsIntact(keys, sessionRow(row));
+  const isIntact = (row: SessionModel) => rights.sessions.isIntact(keys, sessionRow(row));
   const isTaken = ({ identity }: SessionModel) => takesPeople || identity === null;
   /** Nobody signs in by a row that somebody else wrote, nor a person where no provider is set. */
   async function known(row: SessionModel | null): Promise<SessionModel | null> {
@@ -56,7 +56,7 @@ export function createSessions(
         const expiresAt = endOf({ seconds });
         await tx`SELECT 1 FROM session WHERE secret_hash = ${codeHash} FOR UPDATE`;
         const [code] = await readSessions(tx, codeHash);
-        if (code === undefined || !isRightsIntact(keys, code)) return null;
+        if (code === undefined || !rights.sessions.isIntact(keys, code)) return null;
         const { count } = await tx`
           UPDATE session SET secret_hash = ${secretHash}, kind = 'session',
             console_hash = ${consoleHash}, expires_at = ${expiresAt}

@@ -11,7 +11,7 @@ import { withTypedErrors } from '../client.ts';
 import type { TokenModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
-import { isRightsIntact, sealToken, tokenRow } from '../ledger/rights-seal.ts';
+import { rights, sealToken, tokenRow } from '../ledger/rights-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
@@ -26,7 +26,7 @@ export function createTokenStore(
     OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
   });
   const tell = refusedTeller(db, keys);
-  const isIntact = (row: TokenModel) => isRightsIntact(keys, tokenRow(row));
+  const isIntact = (row: TokenModel) => rights.tokens.isIntact(keys, tokenRow(row));
   /** A row that somebody else wrote is no token, and is told of. */
   async function known(row: TokenModel | null): Promise<TokenModel | null> {
     if (row === null || isIntact(row)) return row;

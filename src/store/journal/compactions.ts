@@ -9,6 +9,7 @@ import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storable, storableText } from '../json.ts';
 import { readOutput } from '../ledger/outputs.ts';
+import { changingUsage, type UsageHeads } from '../ledger/usage-seal.ts';
 import type { Row } from '../row.ts';
 import { endStep } from './journal-steps.ts';
 
@@ -16,7 +17,7 @@ type Compactions = Pick<JournalPort, 'commitCompaction'>;
 type Reads = Pick<JournalPort, 'conversation' | 'recall'>;
 
 /** Stores compactions: one row each, with the call that wrote its notes. */
-export function journalCompactions(db: Database): Compactions {
+export function journalCompactions(db: Database, usage: UsageHeads): Compactions {
   return {
     async commitCompaction(fence, { call, compaction, ...done }) {
       const { goalId } = fence;
@@ -27,7 +28,9 @@ export function journalCompactions(db: Database): Compactions {
         if (call !== null) {
           const place = { ...call, turn, kind: 'compaction' } as const;
           const ended = { ...place, state: 'committed', error: null, message: null } as const;
-          await endStep(tx, fence, { ...ended, activeMs });
+          await changingUsage(tx, usage.keys, goalId, () =>
+            endStep(tx, fence, { ...ended, activeMs }),
+          );
         }
         const stored = await tx`
           INSERT INTO compaction (goal_id, number, turn, step, reason, model, shown, notes,

@@ -3,6 +3,13 @@ import type { JournalPort } from '../../contract/journal.ts';
 import type { Database } from '../client.ts';
 import { assertFence, lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
+import { sealStored } from '../ledger/counted-seal.ts';
+import {
+  type SealCharge,
+  type SealedUsage,
+  sealedUsage,
+  type UsageHeads,
+} from '../ledger/usage-seal.ts';
 import type { OuterRow, Row } from '../row.ts';
 import { takeLease } from '../workspaces/workspace-lease.ts';
 import { type HelperRow, helperOf } from './helper-row.ts';
@@ -17,17 +24,20 @@ type Attempts = Pick<
   | 'leaseWorkspace'
 >;
 
-type AttemptRow = Row<'journal', 'token'> & OuterRow<'attempt', 'started_at'> & HelperRow;
+type AttemptRow = Row<'journal', 'token'> &
+  OuterRow<'attempt', 'started_at'> &
+  HelperRow & { readonly usage: SealedUsage };
 
 /** Attempts of a goal: the fencing token, the helper's identity and the lease. */
-export function journalAttempts(db: Database): Attempts {
+export function journalAttempts(db: Database, usage: UsageHeads): Attempts {
   return {
     async lastAttempt(goalId) {
       const [row] = await db<AttemptRow[]>`
         SELECT j.token, a.started_at, a.host, a.helper_pid, a.helper_started_at,
-          a.helper_is_init
+          a.helper_is_init, ${sealedUsage(db)} AS usage
         FROM journal j LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
         WHERE j.goal_id = ${goalId}`;
+      if (row !== undefined) usage.seen(row.usage);
       if (row === undefined || row.token === 0) return null;
       return {
         token: row.token,
@@ -40,18 +50,22 @@ export function journalAttempts(db: Database): Attempts {
     // takes over the raised token.
     async raiseToken({ goalId, epoch, runId, expectedToken, scheduledAt, host, workerId }) {
       const startedAt = new Date(scheduledAt).toISOString();
-      const [raised] = await db<Row<'journal', 'token'>[]>`
+      const raise = async (seal: SealCharge) => {
+        const [row] = await db<Row<'journal', 'token'>[]>`
         WITH j AS (
           UPDATE journal j SET token = j.token + 1, attempt_active_ms = 0 FROM goal g
           WHERE j.goal_id = ${goalId} AND g.goal_id = j.goal_id
             AND g.epoch = ${epoch} AND g.run_id = ${runId}
             AND j.epoch = ${epoch} AND j.token = ${expectedToken}
           RETURNING j.token
-        )
+        )${sealStored(db, seal({ isNewAttempt: true }), db`j`)}
         INSERT INTO attempt (goal_id, token, host, worker_id, started_at)
         SELECT ${goalId}, j.token, ${host}, ${workerId}, ${startedAt}::timestamptz FROM j
         RETURNING token`;
-      if (raised === undefined) {
+        return row ?? false;
+      };
+      const raised = await usage.charging(goalId, raise);
+      if (raised === false) {
         throw new Superseded(`${goalId}: token ${expectedToken} or run ${runId} was replaced`);
       }
       return { goalId, epoch, token: raised.token };

@@ -7,26 +7,19 @@ import { readDecidedApprovals, readOpenProposals } from '../approvals/approvals.
 import { readAskedCall } from '../approvals/asked-calls.ts';
 import { readPeoplesAttachments } from '../attachments/attachments.ts';
 import type { Database, Executor } from '../client.ts';
-import {
-  type DelegatedColumns,
-  delegatedColumns,
-  joinDelegated,
-  readSetAside,
-  toTotal,
-} from '../delegates/delegate-usage.ts';
+import { readSetAside } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
 import { readDisputes, stageDispute } from '../disputes/disputes.ts';
 import {
-  alteredFacts,
-  type FactsRow,
-  factsColumns,
-  factsOf,
-  lastSealsOfFacts,
-} from '../ledger/goal-facts.ts';
+  alterationOf,
+  alterationText,
+  type SealedGoalRow,
+  sealedGoalColumns,
+} from '../ledger/altered-goal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
-import type { SealRow } from '../ledger/seals.ts';
 import { refusedTeller, type TellRefused } from '../ledger/tell-refused.ts';
+import { totalOf } from '../ledger/usage-seal.ts';
 import {
   ALTERED_WORKSPACE,
   isWorkspaceIntact,
@@ -36,7 +29,6 @@ import {
 import { readProposedChanges, readRequirements } from '../requirements/requirements.ts';
 import type { OuterRow, Row } from '../row.ts';
 import { readProposedScopes } from '../scopes/scopes.ts';
-import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { readElection } from '../waits/elections.ts';
 import { isBrought, readHeardEvents } from '../waits/events.ts';
 import { isAmended } from './amended.ts';
@@ -127,9 +119,8 @@ export async function readPlan(sql: Executor, goalId: string): Promise<Plan | nu
   return plan ?? null;
 }
 
-type BriefRow = FactsRow &
+type BriefRow = SealedGoalRow &
   Row<'goal', 'criteria_revision' | 'revision'> & {
-    readonly seals: SealRow[];
     readonly workspace: SealedWorkspace;
     readonly write_seq: number;
     readonly last_decision: GoalBrief['lastDecision'];
@@ -140,12 +131,7 @@ type BriefRow = FactsRow &
     readonly checkpoint: NonNullable<GoalBrief['checkpoint']> | null;
     readonly is_rewinding: boolean;
     readonly is_amended: boolean;
-  } & UsageColumns &
-  DelegatedColumns;
-
-const unsealedText = (goalId: string, altered: readonly string[]): string =>
-  `What is stored of ${goalId} (${altered.join(', ')}) is not what was sealed: somebody changed the database. ` +
-  '`goalkeeper ledger verify` shows it; restore a backup, or clear the goal and start it again.';
+  };
 
 /** @throws RecordAltered where the goal's row or its workspace's is not what was sealed; the security log tells it */
 async function readBrief(
@@ -155,11 +141,10 @@ async function readBrief(
 ): Promise<GoalBrief> {
   const [[row], todos, requirements, plan, election, setAside, attachments] = await Promise.all([
     db<BriefRow[]>`
-      SELECT ${factsColumns(db)}, ${lastSealsOfFacts(db)} AS seals, j.agent_session,
+      SELECT ${sealedGoalColumns(db)}, j.agent_session,
         g.criteria_revision, g.revision,
         coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
-        ${usageColumns(db)}, ${delegatedColumns(db)},
         (SELECT ${sealedWorkspace(db)} FROM workspace p WHERE p.name = w.name) AS workspace, w.write_seq,
         (SELECT jsonb_build_object('turn', c.turn, 'writeSeq', c.write_seq) FROM checkpoint c
           WHERE c.goal_id = g.goal_id ORDER BY c.number DESC LIMIT 1) AS checkpoint,
@@ -173,7 +158,6 @@ async function readBrief(
           FROM decision d WHERE d.goal_id = g.goal_id ORDER BY d.turn DESC LIMIT 1
         ) AS last_decision
       FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
-        ${joinDelegated(db)}
       WHERE g.goal_id = ${goalId}`,
     readTodos(db, goalId),
     readRequirements(db, goalId),
@@ -183,10 +167,10 @@ async function readBrief(
     readPeoplesAttachments(db, goalId),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
-  const altered = alteredFacts(keys, factsOf(row), row.seals);
-  if (altered.length > 0) {
-    await tell(goalId, { altered });
-    throw new RecordAltered(unsealedText(goalId, altered), row.mode);
+  const alteration = alterationOf(keys, row);
+  if (alteration !== null) {
+    await tell(goalId, { ...alteration });
+    throw new RecordAltered(alterationText(goalId, alteration), row.mode);
   }
   const { workspace } = row;
   if (!isWorkspaceIntact(keys, workspace)) {
@@ -212,7 +196,7 @@ async function readBrief(
     criteria: row.criteria,
     criteriaRevision: row.criteria_revision,
     budget: row.budget,
-    usage: toTotal(row),
+    usage: totalOf(row.tree),
     setAside,
     policy: resolvePolicy(row.policy),
     scope: row.scope,

@@ -3,14 +3,16 @@ import { Superseded } from '../../contract/failures.ts';
 import type { Fence } from '../../contract/fence.ts';
 import type { CallUsage, JournalPort, StepPlace } from '../../contract/journal.ts';
 import type { CallStart } from '../../contract/tool-call.ts';
-import type { Database, Executor } from '../client.ts';
+import type { Database, Executor, Transaction } from '../client.ts';
 import { eventList, type NewEvent } from '../events.ts';
 import { assertFence } from '../fence.ts';
 import { storable } from '../json.ts';
+import { sealStored } from '../ledger/counted-seal.ts';
 import type { LedgerHeads } from '../ledger/ledger-heads.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { insertOfRow, type StoredLedgerRow } from '../ledger/ledger-row.ts';
 import { headMovedTo } from '../ledger/store-seals.ts';
+import type { Charge, SealCharge, UsageHeads } from '../ledger/usage-seal.ts';
 import type { Row } from '../row.ts';
 import { addActive } from '../usage-row.ts';
 import { beginStep } from './begin-step.ts';
@@ -29,18 +31,19 @@ interface StepEnd extends StepPlace {
 }
 
 /** Model calls: sent, then committed, failed or lost; charged when they end, and once. */
-export function journalSteps(db: Database, heads: LedgerHeads): Steps {
+export function journalSteps(db: Database, heads: LedgerHeads, usage: UsageHeads): Steps {
   const store = { db, heads, prompts: sentPrompts(db) };
+  const end = (fence: Fence, ended: StepEnd) => endCharged(db, usage, fence, ended);
   return {
     beginStep: (fence, begun) => beginStep(store, fence, begun),
 
     async loseStep(fence, step) {
-      await endStep(db, fence, { ...step, ...NOTHING_SAID, state: 'lost' });
+      await end(fence, { ...step, ...NOTHING_SAID, state: 'lost' });
     },
 
     async failStep(fence, { trouble, partialText, ...step }) {
       const hasText = partialText !== null && partialText.trim() !== '';
-      await endStep(db, fence, {
+      await end(fence, {
         ...step,
         ...NOTHING_SAID,
         state: 'failed',
@@ -50,11 +53,14 @@ export function journalSteps(db: Database, heads: LedgerHeads): Steps {
     },
 
     async commitStep(fence, { content, firstCall, ...step }) {
-      const end = { ...step, state: 'committed', error: null, message: content } as const;
-      if (firstCall !== undefined && (await endWithCall(db, heads, fence, end, firstCall))) {
-        return { hasBegun: true };
-      }
-      await endStep(db, fence, end);
+      const ended = { ...step, state: 'committed', error: null, message: content } as const;
+      const began =
+        firstCall !== undefined &&
+        (await usage.charging(fence.goalId, (seal) =>
+          endWithCall(db, heads, fence, ended, { call: firstCall, seal }),
+        ));
+      if (began) return { hasBegun: true };
+      await end(fence, ended);
       return { hasBegun: false };
     },
   };
@@ -71,13 +77,33 @@ const FREE: CallUsage = {
   pricesVersion: null,
 };
 
+const chargeOf = ({ usage, activeMs = 0 }: StepEnd): Charge => ({
+  ...(usage ?? {}),
+  ...{ steps: usage === null ? 0 : 1, attemptMs: activeMs },
+});
+
+async function endCharged(
+  db: Database,
+  usage: UsageHeads,
+  fence: Fence,
+  end: StepEnd,
+): Promise<void> {
+  const isEnded = await usage.charging(fence.goalId, (seal) =>
+    storeEnd(db, fence, end, { ...unaccompanied(end), seal }),
+  );
+  if (!isEnded) await assertEndedBefore(db, fence, end);
+}
+
+const unaccompanied = (end: StepEnd) => ({ events: eventsOf(end), row: null, keys: noKeys });
+
 /**
  * One statement: lock the hot row behind the fence, move the step out of `sent` (which only one
- * caller can), charge, and append. A repeat finds the step moved and changes nothing.
+ * caller can), charge, and append. A repeat finds the step moved and changes nothing. In a transaction,
+ * which seals the charge itself.
  */
-export async function endStep(db: Executor, fence: Fence, end: StepEnd): Promise<void> {
-  if (await storeEnd(db, fence, end, { events: eventsOf(end), row: null, keys: noKeys })) return;
-  await assertEndedBefore(db, fence, end);
+export async function endStep(tx: Transaction, fence: Fence, end: StepEnd): Promise<void> {
+  if (await storeEnd(tx, fence, end, { ...unaccompanied(end), seal: () => null })) return;
+  await assertEndedBefore(tx, fence, end);
 }
 
 /**
@@ -88,11 +114,11 @@ async function endWithCall(
   heads: LedgerHeads,
   fence: Fence,
   end: StepEnd,
-  call: CallStart,
+  { call, seal }: { readonly call: CallStart; readonly seal: SealCharge },
 ): Promise<boolean> {
   const row = await heads.next(fence.goalId, startedEntry(fence, call));
   const events = [...eventsOf(end), callStarted(call)];
-  const isStored = await storeEnd(db, fence, end, { events, row, keys: heads.keys });
+  const isStored = await storeEnd(db, fence, end, { events, row, keys: heads.keys, seal });
   if (isStored) heads.stored(row);
   else heads.forget(fence.goalId);
   return isStored;
@@ -103,13 +129,15 @@ interface AppendedWithEnd {
   /** The start of a call. */
   readonly row: StoredLedgerRow | null;
   readonly keys: LedgerKeys;
+  /** Of what the goal has used by then. */
+  readonly seal: SealCharge;
 }
 
 async function storeEnd(
   db: Executor,
   fence: Fence,
   end: StepEnd,
-  { events, row, keys }: AppendedWithEnd,
+  { events, row, keys, seal }: AppendedWithEnd,
 ): Promise<boolean> {
   const usage = end.usage ?? FREE;
   const isAtHead = (row: StoredLedgerRow) => db`
@@ -149,7 +177,7 @@ async function storeEnd(
       SELECT goal_id, message_seq, ${end.turn}::int, ${end.step}::int, 'model',
         ${db.json(storable(end.message))}
       FROM u WHERE ${end.message !== null}
-    )${row === null ? db`` : db`, l AS (${insertOfRow(db, row)} FROM u)`}
+    )${sealStored(db, seal(chargeOf(end)), db`u`)}${row === null ? db`` : db`, l AS (${insertOfRow(db, row)} FROM u)`}
     INSERT INTO event (goal_id, seq, type, data)
     SELECT goal_id, event_base + e.n, e.type, e.data
     FROM u, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;

@@ -1,9 +1,11 @@
 import { Closed } from '../../contract/failures.ts';
 import type { JournalPort, OpenTurn } from '../../contract/journal.ts';
 import { hostsKind, turnKindWith } from '../../record/decision/turn-kind.ts';
-import type { Database } from '../client.ts';
+import type { Database, Transaction } from '../client.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { lockFenced } from '../fence.ts';
+import { sealStored } from '../ledger/counted-seal.ts';
+import type { SealCharge, UsageHeads } from '../ledger/usage-seal.ts';
 import type { Row } from '../row.ts';
 import { addActive } from '../usage-row.ts';
 import { type InboxRow, takeInbox } from './inbox.ts';
@@ -12,11 +14,11 @@ import { appendMessages, type NewMessage } from './messages.ts';
 type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
 
 /** Opens turns and takes the messages that arrive while they run. */
-export function journalTurns(db: Database): Turns {
+export function journalTurns(db: Database, usage: UsageHeads): Turns {
   return {
     openTurn(fence, { turn, kind, hostText, attached, isRecheck, keepsKind, tells }) {
       const { goalId } = fence;
-      return db.begin(async (tx) => {
+      const open = async (tx: Transaction, seal: SealCharge) => {
         await lockFenced(tx, fence, 'beginning');
         const [known] = await tx<Row<'turn', 'kind' | 'state'>[]>`
           SELECT kind, state FROM turn WHERE goal_id = ${goalId} AND turn = ${turn}`;
@@ -31,9 +33,13 @@ export function journalTurns(db: Database): Turns {
             ${tx.json(inbox.map((message) => message.message_id))}, 'open')`;
         const counted = isRecheck === true && actual === kind ? 0 : 1;
         await tx`
-          UPDATE journal SET turn = ${turn}, turns = turns + ${counted}::int,
-            told_revision = greatest(told_revision, ${tells ?? 0}::int)
-          WHERE goal_id = ${goalId}`;
+          WITH j AS (
+            UPDATE journal SET turn = ${turn}, turns = turns + ${counted}::int,
+              told_revision = greatest(told_revision, ${tells ?? 0}::int)
+            WHERE goal_id = ${goalId}
+            RETURNING goal_id
+          )${sealStored(tx, seal({ turns: counted }), tx`j`)}
+          SELECT goal_id FROM j`;
         const opened = { type: 'turn.opened', data: { turn, kind: actual } };
         await appendEvents(tx, goalId, [opened, ...returned(inbox, turn)]);
         await appendMessages(tx, goalId, [
@@ -41,7 +47,8 @@ export function journalTurns(db: Database): Turns {
           ...spoken(inbox, turn),
         ]);
         return actual;
-      });
+      };
+      return usage.charging(goalId, (seal) => db.begin((tx) => open(tx, seal)));
     },
 
     takeSteering(fence, turn) {
@@ -54,12 +61,17 @@ export function journalTurns(db: Database): Turns {
     },
 
     async addActiveTime(fence, milliseconds) {
-      await db.begin(async (tx) => {
+      const { goalId } = fence;
+      const add = async (tx: Transaction, seal: SealCharge) => {
         await lockFenced(tx, fence, 'ending');
         await tx`
-          UPDATE journal SET ${addActive(tx, milliseconds)}
-          WHERE goal_id = ${fence.goalId}`;
-      });
+          WITH j AS (
+            UPDATE journal SET ${addActive(tx, milliseconds)} WHERE goal_id = ${goalId}
+            RETURNING goal_id
+          )${sealStored(tx, seal({ attemptMs: milliseconds }), tx`j`)}
+          SELECT goal_id FROM j`;
+      };
+      await usage.charging(goalId, (seal) => db.begin((tx) => add(tx, seal)));
     },
   };
 }

@@ -2,6 +2,7 @@ import type { JournalPort } from '../../contract/journal.ts';
 import { type Database, withTypedErrors } from '../client.ts';
 import { createLedgerHeads } from '../ledger/ledger-heads.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import { createUsageHeads } from '../ledger/usage-seal.ts';
 import type { NotifyNext } from '../workspaces/workspace-lease.ts';
 import { workspaceLoans } from '../workspaces/workspace-loan.ts';
 import { compactionReads, journalCompactions } from './compactions.ts';
@@ -32,14 +33,15 @@ export interface JournalOptions {
 export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
   const { onAppended, ledgerKeys = noKeys, appends = db } = options;
   const heads = createLedgerHeads(appends, ledgerKeys);
+  const usage = createUsageHeads(appends, ledgerKeys);
   const appending = {
-    ...journalTurns(db),
-    ...journalSteps(appends, heads),
+    ...journalTurns(db, usage),
+    ...journalSteps(appends, heads, usage),
     ...journalCalls(db, appends, heads),
-    ...journalCompactions(db),
+    ...journalCompactions(db, usage),
   };
   return withTypedErrors({
-    ...journalAttempts(db),
+    ...journalAttempts(db, usage),
     ...journalReads(db, ledgerKeys),
     ...compactionReads(db),
     ...workspaceLoans(db, options.onWorkspaceFree),

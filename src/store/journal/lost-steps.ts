@@ -1,5 +1,7 @@
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { changingUsage } from '../ledger/usage-seal.ts';
 import type { Row } from '../row.ts';
 
 type LostStep = Row<'step', 'turn' | 'kind' | 'step' | 'attempt'> & {
@@ -12,7 +14,18 @@ type LostStep = Row<'step', 'turn' | 'kind' | 'step' | 'attempt'> & {
  * holds the journal's lock, and no slice or gate of the goal runs.
  * @returns how many there were
  */
-export async function chargeLostSteps(tx: Transaction, goalId: string): Promise<number> {
+export async function chargeLostSteps(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+): Promise<number> {
+  const sent = await tx`
+    SELECT 1 FROM step WHERE goal_id = ${goalId} AND state = 'sent' LIMIT 1`;
+  if (sent.count === 0) return 0;
+  return await changingUsage(tx, keys, goalId, () => charge(tx, goalId));
+}
+
+async function charge(tx: Transaction, goalId: string): Promise<number> {
   const lost = await tx<LostStep[]>`
     WITH lost AS (
       UPDATE step SET state = 'lost', input_tokens = estimated_input,

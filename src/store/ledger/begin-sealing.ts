@@ -1,12 +1,11 @@
 import type { SealKind } from '../../../schema/ledger.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
-import { adoptBaselines, renewBaselines } from './baseline-seal.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
-import { adoptRights, renewRights } from './rights-seal.ts';
 import { sealSchedules } from './schedule-seal.ts';
 import { readSealedContents } from './sealed-contents.ts';
+import { hasSealedRowsBeyond, SEALED_KINDS } from './sealed-rows.ts';
 import {
   byAnyKey,
   COVERED,
@@ -16,15 +15,12 @@ import {
   firstEnd,
   GOALS_SINCE,
   ledgerSeal,
-  RIGHTS_SINCE,
   type SealEnd,
   type Sealed,
   sealingSeal,
-  WORKSPACES_SINCE,
 } from './seals.ts';
 import { sealSecurityLog } from './security-entries.ts';
 import { type SealPlace, sealBeginning, storeSeals } from './store-seals.ts';
-import { adoptWorkspaces, renewWorkspaces } from './workspace-seal.ts';
 
 type Placed = Row<
   'journal',
@@ -45,9 +41,8 @@ export async function beginSealing(
   const known = await lookForStart(db, keys);
   if (known === 'lost') return known;
   if (known === COVERED) {
-    await db.begin((tx) => renewRights(tx, keys));
-    await db.begin((tx) => renewWorkspaces(tx, keys));
-    await db.begin((tx) => renewBaselines(tx, keys));
+    for (const { renew } of SEALED_KINDS)
+      if (renew !== undefined) await db.begin((tx) => renew(tx, keys));
     return 'known';
   }
   return await db.begin(async (tx) => {
@@ -83,12 +78,8 @@ async function hasSealsBeyond(sql: Database | Transaction, covered: number): Pro
     SELECT EXISTS (SELECT 1 FROM seal WHERE kind NOT IN ${sql(kinds)})
       OR (${covered === 0} AND EXISTS (SELECT 1 FROM journal
         WHERE ledger_seal IS NOT NULL OR seal_end IS NOT NULL))
-      OR (${covered < RIGHTS_SINCE} AND (
-        EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL)
-        OR EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL)))
-      OR EXISTS (SELECT 1 FROM workspace_seal)
-      OR EXISTS (SELECT 1 FROM criterion_baseline WHERE seal IS NOT NULL) AS some`;
-  return some;
+      AS some`;
+  return some || (await hasSealedRowsBeyond(sql, covered));
 }
 
 const KINDS = Object.keys(COVERED_SINCE) as SealKind[];
@@ -104,11 +95,7 @@ async function sealAll(tx: Transaction, keys: LedgerKeys, covered: number): Prom
     const mayBeOld = covered === 0 || (covered < 2 && (await hasNothing(tx, goal)));
     if (!isSealed && mayBeOld) await sealGoal(tx, keys, goal, at);
   }
-  if (covered < RIGHTS_SINCE) await adoptRights(tx, keys);
-  if (covered < WORKSPACES_SINCE) {
-    await adoptWorkspaces(tx, keys);
-    await adoptBaselines(tx, keys);
-  }
+  for (const { since, adopt } of SEALED_KINDS) if (covered < since) await adopt(tx, keys);
   // What these seal on their own was covered from then on: what has none now is not from before.
   if (covered < 2) {
     await sealSchedules(tx, keys);

@@ -23,6 +23,7 @@ import {
   firstSealedRow,
   readSeals,
 } from './seal-verify.ts';
+import { findRowFault } from './verify-rows.ts';
 
 /** Rows per batch; the event loop runs between two batches. */
 const BATCH = 500;
@@ -66,6 +67,8 @@ export function createLedgerVerifier(
         const seals = await readSeals(tx, goalId);
         const content = await findContentFault(tx, seals, keys);
         if (content !== null) return broken(named(content, chain));
+        const row = await findRowFault(tx, keys, goalId, chain.seq);
+        if (row !== null) return broken(named(row, chain));
         const output = await findOutputBreak(tx, goalId);
         if (output !== null) return broken(output);
         const adopted = keys.sealing === null ? 0 : countAdopted(seals);

@@ -1,10 +1,9 @@
 import type { Transaction } from '../client.ts';
 import type { SessionModel, TokenModel } from '../generated/client/models.ts';
-import { canonicalJson, storable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, timeOf, timeOrNull } from '../store.ts';
-import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
-import { byAnyKey } from './seals.ts';
+import type { LedgerKeys } from './ledger-keys.ts';
+import { isDue, sealedRows } from './row-seal.ts';
 
 /**
  * What gives rights is a row under a key that the database doesn't have: whoever writes a token's or
@@ -36,17 +35,6 @@ export type SessionRow = Row<
   | 'seal'
 >;
 
-type RightsRow = TokenRow | SessionRow;
-
-/** The same for a token and for a session; their names of columns differ, so neither is the other. */
-const rightsSeal = (key: LedgerKey, { seal: _, ...row }: RightsRow): string =>
-  digestUnder(key, (digest) => digest.update(canonicalJson(storable(['rights', row]))));
-
-/** Without a key nothing is sealed, and every row counts. */
-export const isRightsIntact = ({ sealing, ...keys }: LedgerKeys, row: RightsRow): boolean =>
-  sealing === null ||
-  byAnyKey({ sealing, ...keys }, (key) => rightsSeal(key, row)).includes(row.seal ?? '');
-
 export const tokenRow = (token: TokenModel): TokenRow => ({
   ...{ name: token.name, secret_hash: token.secretHash, role: token.role, seal: token.seal },
   ...{ workspaces: jsonOf(token.workspaces), templates: jsonOf(token.templates) },
@@ -60,18 +48,38 @@ export const sessionRow = (session: SessionModel): SessionRow => ({
   ...{ created_at: timeOf(session.createdAt), expires_at: timeOf(session.expiresAt) },
 });
 
-const readTokens = (tx: Transaction, name: string | null = null) => tx<TokenRow[]>`
+const readTokens = (tx: Transaction, name: string | null, newest: string | null) => tx<TokenRow[]>`
   SELECT name, secret_hash, role, workspaces, templates, created_by, created_at, expires_at, seal
-  FROM token WHERE ${name}::text IS NULL OR name = ${name}`;
+  FROM token WHERE CASE WHEN ${name}::text IS NULL THEN ${isDue(tx, newest)} ELSE name = ${name} END`;
 
-export const readSessions = (tx: Transaction, secretHash: string | null = null) => tx<SessionRow[]>`
+export const readSessions = (
+  tx: Transaction,
+  hash: string | null,
+  newest: string | null = null,
+) => tx<SessionRow[]>`
   SELECT secret_hash, kind, console_hash, token_name, identity, created_at, expires_at, seal
-  FROM session WHERE ${secretHash}::text IS NULL OR secret_hash = ${secretHash}`;
+  FROM session
+  WHERE CASE WHEN ${hash}::text IS NULL THEN ${isDue(tx, newest)} ELSE secret_hash = ${hash} END`;
+
+const tokens = sealedRows<TokenRow>({
+  content: ({ seal: _, ...row }) => ['rights', row],
+  read: (tx, newest) => readTokens(tx, null, newest),
+  keep: (tx, { name }, seal) => tx`UPDATE token SET seal = ${seal} WHERE name = ${name}`,
+});
+
+/** Names of columns differ, so that no session's seal is a token's. */
+const sessions = sealedRows<SessionRow>({
+  content: ({ seal: _, ...row }) => ['rights', row],
+  read: (tx, newest) => readSessions(tx, null, newest),
+  keep: (tx, { secret_hash }, seal) => tx`
+    UPDATE session SET seal = ${seal} WHERE secret_hash = ${secret_hash}`,
+});
+
+export const rights = { tokens, sessions };
 
 /** Seals a row that this transaction wrote, as it is stored. */
 export async function sealToken(tx: Transaction, keys: LedgerKeys, name: string): Promise<void> {
-  const [row] = await readTokens(tx, name);
-  if (row !== undefined) await storeToken(tx, keys, row);
+  for (const row of await readTokens(tx, name, null)) await tokens.seal(tx, keys, row);
 }
 
 export async function sealSession(
@@ -79,45 +87,5 @@ export async function sealSession(
   keys: LedgerKeys,
   secretHash: string,
 ): Promise<void> {
-  const [row] = await readSessions(tx, secretHash);
-  if (row !== undefined) await storeSession(tx, keys, row);
-}
-
-async function storeToken(tx: Transaction, { sealing }: LedgerKeys, row: TokenRow): Promise<void> {
-  if (sealing === null) return;
-  await tx`UPDATE token SET seal = ${rightsSeal(sealing, row)} WHERE name = ${row.name}`;
-}
-
-async function storeSession(
-  tx: Transaction,
-  { sealing }: LedgerKeys,
-  row: SessionRow,
-): Promise<void> {
-  if (sealing === null) return;
-  await tx`
-    UPDATE session SET seal = ${rightsSeal(sealing, row)} WHERE secret_hash = ${row.secret_hash}`;
-}
-
-/** Takes in what was there before seals covered it; later on, what has none gives no rights. */
-export const adoptRights = (tx: Transaction, keys: LedgerKeys): Promise<void> =>
-  sealWhere(tx, keys, ({ seal }) => seal === null);
-
-/** Seals by the first key what a former one sealed, so that the former one may go. */
-export const renewRights = (tx: Transaction, keys: LedgerKeys): Promise<void> =>
-  sealWhere(
-    tx,
-    keys,
-    (row) =>
-      isRightsIntact(keys, row) &&
-      keys.sealing !== null &&
-      row.seal?.startsWith(`${keys.sealing.keyId}.`) !== true,
-  );
-
-async function sealWhere(
-  tx: Transaction,
-  keys: LedgerKeys,
-  isDue: (row: RightsRow) => boolean,
-): Promise<void> {
-  for (const row of await readTokens(tx)) if (isDue(row)) await storeToken(tx, keys, row);
-  for (const row of await readSessions(tx)) if (isDue(row)) await storeSession(tx, keys, row);
+  for (const row of await readSessions(tx, secretHash)) await sessions.seal(tx, keys, row);
 }

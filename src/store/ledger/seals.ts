@@ -53,14 +53,12 @@ export const endSeal = (key: LedgerKey, goalId: string, { number, hash }: SealEn
 
 /**
  * What seals cover, by the number that a note of their beginning bears: 3 = all of these kinds and
- * what gives rights, 4 = workspaces and what criteria told before the
- * work as well.
+ * what gives rights, 4 = workspaces and what criteria told before the work as well, 5 = usage and what
+ * gates found.
  */
-export const COVERED = 4;
+export const COVERED = 5;
 /** The newest of these that goals' own seals bear. */
 export const GOALS_SINCE = 3;
-export const RIGHTS_SINCE = 3;
-export const WORKSPACES_SINCE = 4;
 export const COVERED_SINCE: Readonly<Record<SealKind, number>> = {
   ...{ start: 1, decision: 1, approval: 1, completion: 1 },
   ...{ terms: 2, order: 2, answer: 2, dispute: 2, message: 2, requirements: 2 },

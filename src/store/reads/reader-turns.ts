@@ -4,6 +4,14 @@ import type { CompactionRow, ReaderPort, TurnRow } from '../../contract/reads.ts
 import { recordedRule } from '../../record/decision/rule-names.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
+import {
+  ALTERED_FINDING,
+  isFindingIntact,
+  readFindings,
+  type SealedFinding,
+  sealedFinding,
+} from '../ledger/finding-seal.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { OuterRow, Row } from '../row.ts';
 
 type Turns = Pick<ReaderPort, 'turns' | 'timeline' | 'lastGate' | 'proofBase'>;
@@ -28,7 +36,7 @@ type StoredText = Row<'message', 'seq' | 'turn' | 'voice'> & {
   readonly calls: RequestedCall[] | null;
 };
 
-export function readTurnPages(db: Database): Turns {
+export function readTurnPages(db: Database, keys: LedgerKeys): Turns {
   return {
     /** Newest first. */
     async turns(goalId, { cursor, limit, before: first }) {
@@ -74,27 +82,31 @@ export function readTurnPages(db: Database): Turns {
     },
 
     async lastGate(goalId) {
-      const [gate] = await db<GateRow[]>`
+      const [row] = await db<GateRow[]>`
         SELECT d.turn, d.missing, coalesce(d.outcome->'reasons', '{}') AS reasons, d.at,
-          coalesce(b.changes, '[]') AS changes, b.proof
+          CASE WHEN b.goal_id IS NOT NULL THEN ${sealedFinding(db)} END AS finding
         FROM decision d LEFT JOIN proof_finding b USING (goal_id, turn)
         WHERE d.goal_id = ${goalId} AND jsonb_typeof(d.facts->'evidence') = 'object'
         ORDER BY d.turn DESC LIMIT 1`;
-      return gate ?? null;
+      if (row === undefined) return null;
+      const { finding, ...gate } = row;
+      if (finding !== null && !isFindingIntact(keys, finding))
+        return { ...gate, missing: [...gate.missing, ALTERED_FINDING], changes: [], proof: null };
+      return { ...gate, changes: [...(finding?.changes ?? [])], proof: finding?.proof ?? null };
     },
 
     async proofBase(goalId, turn) {
-      const [row] = await db<Row<'proof_finding', 'base'>[]>`
-        SELECT base FROM proof_finding WHERE goal_id = ${goalId} AND turn = ${turn}`;
-      return row?.base ?? { missing: 'the proof was made by an earlier version' };
+      const [found] = await readFindings(db, goalId, turn);
+      if (found !== undefined && !isFindingIntact(keys, found)) return { missing: ALTERED_FINDING };
+      return found?.base ?? { missing: 'the proof was made by an earlier version' };
     },
   };
 }
 
-type GateRow = Row<'decision', 'turn' | 'missing' | 'at'> &
-  Row<'proof_finding', 'changes' | 'proof'> & {
-    readonly reasons: Record<string, string>;
-  };
+type GateRow = Row<'decision', 'turn' | 'missing' | 'at'> & {
+  readonly reasons: Record<string, string>;
+  readonly finding: SealedFinding | null;
+};
 
 function toTurn(
   row: StoredTurn,

@@ -31,7 +31,7 @@ export function createReader(store: Store, keys: LedgerKeys, tell?: TellRefused)
     ...readGoals(store),
     ...readLedgerPages(db),
     ...readCalls(db),
-    ...readTurnPages(db),
+    ...readTurnPages(db, keys),
     ...readUsagePages(store),
     ...readModelCalls(db),
     ...readDelegates(db),

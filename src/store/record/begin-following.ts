@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { isOfEndedToken } from '../intake/ended-token.ts';
 import { insertGoal } from '../intake/insert-goal.ts';
+import { assertUnaltered } from '../ledger/altered-goal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { archive, lockThread } from './archive.ts';
@@ -64,6 +65,7 @@ async function begin(
   if (due === undefined || first === undefined) return null;
   if (due.hasEnded)
     throw new Refusal('unauthorized', `The token ${due.created_by} has ended: it starts nothing.`);
+  await assertUnaltered(tx, keys, goalId);
   const begun = followingIdOf(goalId);
   const continues = first.continuesThread === true ? goalId : null;
   const goal: NewGoal & { continues: string | null } = {

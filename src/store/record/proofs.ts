@@ -5,12 +5,13 @@ import type { CriterionBaseline, ProofPort } from '../../contract/proofs.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
-import { baselineSeal, isBaselineIntact, readBaselines } from '../ledger/baseline-seal.ts';
+import { readBaselines, baselines as sealedBaselines } from '../ledger/baseline-seal.ts';
+import { storeFinding } from '../ledger/finding-seal.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
 import { jsonOf, type Store } from '../store.ts';
 
-/** @param keys seal what criteria told before the work */
+/** @param keys seal what criteria told before the work, and what gates find */
 export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys = noKeys): ProofPort {
   const tell = refusedTeller(db, keys);
   return withTypedErrors<ProofPort>({
@@ -23,7 +24,7 @@ export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys = 
 
     async baselines(goalId) {
       const rows = await readBaselines(db, goalId);
-      const altered = rows.find((row) => !isBaselineIntact(keys, row));
+      const altered = rows.find((row) => !sealedBaselines.isIntact(keys, row));
       if (altered === undefined) return rows.map(({ body }) => jsonOf<CriterionBaseline>(body));
       const criterionId = altered.criterion_id;
       await tell(goalId, { altered: ['baseline'], criterionId });
@@ -32,17 +33,10 @@ export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys = 
       throw new RecordAltered(why, jsonOf<Mode>(goal?.mode ?? 'agent'));
     },
 
-    async keepFinding(fence, turn, { changes, proof, base }) {
+    async keepFinding(fence, turn, { changes, proof, base = null }) {
       await db.begin(async (tx) => {
         await lockFenced(tx, fence, 'ending');
-        await tx`
-          INSERT INTO proof_finding (goal_id, turn, changes, proof, base)
-          VALUES (${fence.goalId}, ${turn}, ${tx.json(storable(changes))},
-            ${proof === null ? null : tx.json(storable(proof))},
-            ${base === undefined ? null : tx.json(storable(base))})
-          ON CONFLICT (goal_id, turn)
-          DO UPDATE SET changes = excluded.changes, proof = excluded.proof, base = excluded.base,
-            at = now()`;
+        await storeFinding(tx, keys, { goal_id: fence.goalId, turn }, { changes, proof, base });
       });
     },
 
@@ -64,8 +58,13 @@ async function keepBaseline(
   { goalId }: Fence,
   baseline: CriterionBaseline,
 ): Promise<void> {
-  const row = { goal_id: goalId, criterion_id: baseline.criterionId, body: storable(baseline) };
-  const seal = sealing === null ? null : baselineSeal(sealing, row);
+  const row = {
+    goal_id: goalId,
+    criterion_id: baseline.criterionId,
+    body: storable(baseline),
+    seal: null,
+  };
+  const seal = sealing === null ? null : sealedBaselines.sealOf(sealing, row);
   await tx`
     INSERT INTO criterion_baseline (goal_id, criterion_id, body, seal)
     VALUES (${goalId}, ${row.criterion_id}, ${tx.json(row.body)}, ${seal})

@@ -122,6 +122,7 @@ export function createReconcileStore(
   { sql: db, prisma }: Store,
   options: { onAppended?: (goalId: string) => void; ledgerKeys?: LedgerKeys } = {},
 ): ReconcileStore {
+  const keys = options.ledgerKeys ?? noKeys;
   return withTypedErrors<ReconcileStore>({
     async goalsToStart() {
       return db<StartableGoal[]>`
@@ -146,13 +147,13 @@ export function createReconcileStore(
     },
 
     async renew(left) {
-      const isRenewed = await db.begin((tx) => leaveExecution(tx, left, 'renewed'));
+      const isRenewed = await db.begin((tx) => leaveExecution(tx, keys, left, 'renewed'));
       options.onAppended?.(left.goalId);
       return isRenewed;
     },
 
     async markLost(lost) {
-      const isMarked = await db.begin((tx) => leaveExecution(tx, lost, 'lost'));
+      const isMarked = await db.begin((tx) => leaveExecution(tx, keys, lost, 'lost'));
       if (isMarked) options.onAppended?.(lost.goalId);
       return isMarked;
     },
@@ -162,7 +163,7 @@ export function createReconcileStore(
         SELECT DISTINCT goal_id FROM step s JOIN goal g USING (goal_id) JOIN journal j USING (goal_id)
         WHERE s.state = 'sent' AND g.run_id IS NULL AND NOT j.is_open LIMIT 100`;
       for (const { goal_id: goalId } of goals) {
-        await db.begin((tx) => chargeUnlessHeld(tx, goalId));
+        await db.begin((tx) => chargeUnlessHeld(tx, keys, goalId));
         options.onAppended?.(goalId);
       }
     },
@@ -221,9 +222,9 @@ export function createReconcileStore(
 
     nextInLine: () => nextInLine(db),
     delegationWakeups: () => delegationWakeups(db),
-    beginDue: () => beginDue(db, options.ledgerKeys ?? noKeys),
+    beginDue: () => beginDue(db, keys),
     async beginFollowing() {
-      const changed = await beginFollowing(db, options.ledgerKeys ?? noKeys);
+      const changed = await beginFollowing(db, keys);
       for (const goalId of changed) options.onAppended?.(goalId);
     },
 
@@ -295,6 +296,7 @@ const toStaleLease = (row: LeaseRow): StaleLease => ({
 /** A lost execution pauses the goal, because nobody knows why; one that was renewed doesn't. */
 async function leaveExecution(
   tx: Transaction,
+  keys: LedgerKeys,
   { goalId, epoch, runId, revision }: Omit<RunningGoal, 'runId'> & { runId: string | null },
   why: 'lost' | 'renewed',
 ): Promise<boolean> {
@@ -303,7 +305,7 @@ async function leaveExecution(
   if (goal === null || state?.epoch !== epoch || goal.runId !== runId) return false;
   if (state.revision !== revision) return false;
   // The fencing token now rejects a slice that outlives its execution.
-  await chargeLostSteps(tx, goalId);
+  await chargeLostSteps(tx, keys, goalId);
   if (isOver(state.chart)) {
     // The execution ended normally; nothing has to be recovered.
     await tx`UPDATE goal SET run_id = NULL WHERE goal_id = ${goalId}`;
@@ -319,8 +321,8 @@ async function leaveExecution(
   return true;
 }
 
-async function chargeUnlessHeld(tx: Transaction, goalId: string): Promise<void> {
+async function chargeUnlessHeld(tx: Transaction, keys: LedgerKeys, goalId: string): Promise<void> {
   const goal = await lockGoal(tx, goalId);
   if (goal === null || goal.runId !== null || isOpen(goal.state.chart)) return;
-  await chargeLostSteps(tx, goalId);
+  await chargeLostSteps(tx, keys, goalId);
 }

@@ -28,8 +28,10 @@ import { readOrder } from '../intake/orders.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storeToldBySession } from '../journal/session-reports.ts';
 import { storable, storableText } from '../json.ts';
+import { assertUnaltered } from '../ledger/altered-goal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealingDecided } from '../ledger/seal-decided.ts';
+import { changingUsage } from '../ledger/usage-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { readIsolation } from '../reads/isolation.ts';
@@ -115,12 +117,13 @@ async function decide(
     subject: await readSubject(tx, goalId, mutation),
   };
   const mutated = applyMutation(ground, mutation, now);
-  await storeTexts(tx, goal.state, mutation, body);
+  if (mutated.completion === 'approved_plan') await assertUnaltered(tx, keys, goalId);
+  await storeTexts(tx, keys, goal.state, mutation, body);
   const followUps = followUpsOfMutation(goal.state, mutation, {
     isOver: mutated.archived || mutated.completion !== null,
     isHeldByRun,
   });
-  if (followUps.chargesLostSteps) await chargeLostSteps(tx, goalId);
+  if (followUps.chargesLostSteps) await chargeLostSteps(tx, keys, goalId);
   const decided =
     mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, givenIn(body)) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
@@ -198,6 +201,7 @@ async function giveFiles(tx: Transaction, goalId: string, mutation: Spoken): Pro
 /** Stores texts of people and programs for the next turn. */
 async function storeTexts(
   tx: Transaction,
+  keys: LedgerKeys,
   state: GoalState,
   mutation: Mutation,
   body: RequestBody,
@@ -214,7 +218,9 @@ async function storeTexts(
       return;
     case 'prompt':
     case 'end_turn':
-      await storeToldBySession(tx, state, mutation, storableText(body.text ?? ''));
+      await changingUsage(tx, keys, goalId, () =>
+        storeToldBySession(tx, state, mutation, storableText(body.text ?? '')),
+      );
       return;
     case 'answer':
       await storeAnswer(tx, goalId, mutation, body);

@@ -51,7 +51,7 @@ export async function recordTurn(
   const held = heldBy(locked, execution);
   assertRevision(held.state, turn.expectedRevision);
   // The slice is over: steps still in `sent` died with its worker.
-  const lost = await chargeLostSteps(tx, goalId);
+  const lost = await chargeLostSteps(tx, keys, goalId);
   const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
   if (await isOutdated(tx, goal, turn)) return null;
   return await sealingFacts(tx, keys, goal, () => settle(tx, goal, turn, keys));
@@ -74,7 +74,7 @@ async function settle(
   await storeDecision(tx, keys, { goal, turn, head: call?.head ?? goal.ledger, completion, now });
   await storeElection(tx, goalId, turn, chart);
   const { options = [], defaultAnswer } = call ?? {};
-  await storeRequests(tx, goal, turn, chart, { ...said, options, defaultAnswer });
+  await storeRequests(tx, keys, goal, turn, chart, { ...said, options, defaultAnswer });
   // A turn that was stopped before it opened isn't in the state that was read.
   const newest = Math.max(goal.state.turn, turn.facts.turn);
   const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
@@ -235,6 +235,7 @@ async function readLastText(tx: Transaction, goalId: string, turn: number): Prom
  */
 async function storeRequests(
   tx: Transaction,
+  keys: LedgerKeys,
   goal: LockedGoal,
   turn: SettledTurn,
   chart: ChartSnapshot,
@@ -251,7 +252,7 @@ async function storeRequests(
         ${asked.defaultAnswer ?? goal.state.policy.questionDefault ?? null})
       ON CONFLICT (question_id) DO NOTHING`;
   }
-  await storeApprovals(tx, goal, turn, chart, asked);
+  await storeApprovals(tx, keys, goal, turn, { chart, said: asked });
   await settleDispute(tx, goalId, facts.turn, pause?.disputeId);
 }
 

@@ -1,0 +1,64 @@
+import { Refusal } from '../../contract/failures.ts';
+import type { Executor, Transaction } from '../client.ts';
+import {
+  alteredFacts,
+  type FactsRow,
+  factsColumns,
+  factsOf,
+  type GoalFact,
+  lastSealsOfFacts,
+} from './goal-facts.ts';
+import type { LedgerKeys } from './ledger-keys.ts';
+import type { SealRow } from './seals.ts';
+import { alteredUsage, sealedUsageOfTree, type UsageOfTree } from './usage-seal.ts';
+
+/** A goal's own row and what it and its delegates used, with the seals of both. */
+export type SealedGoalRow = FactsRow & {
+  readonly seals: SealRow[];
+  readonly tree: UsageOfTree;
+};
+
+/** The columns of {@link SealedGoalRow}, from a goal `g`. */
+export const sealedGoalColumns = (sql: Executor) => sql`
+  ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS seals, ${sealedUsageOfTree(sql)} AS tree`;
+
+export interface Alteration {
+  readonly altered: readonly (GoalFact | 'usage')[];
+  /** Where usage is altered: of these goals, the goal itself or its delegates. */
+  readonly goals?: readonly string[];
+}
+
+/** What of it its seals don't vouch for; null = nothing. */
+export function alterationOf(keys: LedgerKeys, row: SealedGoalRow): Alteration | null {
+  const facts = alteredFacts(keys, factsOf(row), row.seals);
+  const goals = alteredUsage(keys, row.tree);
+  if (facts.length === 0 && goals.length === 0) return null;
+  return goals.length === 0 ? { altered: facts } : { altered: [...facts, 'usage'], goals };
+}
+
+export const alterationText = (goalId: string, { altered, goals }: Alteration): string =>
+  `What is stored of ${[...new Set([goalId, ...(goals ?? [])])].join(', ')} (${altered.join(', ')}) is not what was sealed: somebody changed the database. ` +
+  '`goalkeeper ledger verify` shows it; restore a backup, or clear the goal and start it again.';
+
+/** Why no other goal is made of this one, or given a part of its budget; null = one may be. */
+export async function whyAltered(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+): Promise<string | null> {
+  if (keys.sealing === null) return null;
+  const [row] = await tx<SealedGoalRow[]>`
+    SELECT ${sealedGoalColumns(tx)} FROM goal g WHERE g.goal_id = ${goalId}`;
+  const found = row === undefined ? null : alterationOf(keys, row);
+  return found === null ? null : alterationText(goalId, found);
+}
+
+/** @throws Refusal */
+export async function assertUnaltered(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+): Promise<void> {
+  const why = await whyAltered(tx, keys, goalId);
+  if (why !== null) throw new Refusal('invalid_transition', why);
+}

@@ -1,0 +1,68 @@
+import type { Executor, Transaction } from '../client.ts';
+import { canonicalJson, storable } from '../json.ts';
+import type { Row } from '../row.ts';
+import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
+import type { Fragment } from './row-seal.ts';
+import { byAnyKey } from './seals.ts';
+
+/**
+ * Rows that change are sealed under a key that the database doesn't have, anew with each change. The
+ * seals of a row are counted and never removed, and the newest alone counts: neither a row of
+ * somebody else's, nor another row's seal, nor a former one of its own stands for what it holds.
+ */
+export type CountedKind = 'usage' | 'finding';
+
+export type CountedSeal = Row<'row_seal', 'kind' | 'subject' | 'number' | 'seal'> & {
+  readonly kind: CountedKind;
+};
+
+/** A row's newest seal; null = it has none. */
+export type NewestSeal = Row<'row_seal', 'number' | 'seal'> | null;
+
+/** A row that a seal covers. */
+export interface Counted {
+  readonly kind: CountedKind;
+  /** Names the row among those of its kind. */
+  readonly subject: string;
+  readonly content: unknown;
+  readonly sealed: NewestSeal;
+}
+
+/** The newest seal of the row that `subject` names, as JSON, in the snapshot of any statement. */
+export const newestSeal = (sql: Executor, kind: CountedKind, subject: Fragment) => sql`
+  (SELECT jsonb_build_object('number', s.number, 'seal', s.seal) FROM row_seal s
+    WHERE s.kind = ${kind} AND s.subject = ${subject} ORDER BY s.number DESC LIMIT 1)`;
+
+const sealOf = (key: LedgerKey, number: number, { kind, subject, content }: Counted): string =>
+  digestUnder(key, (digest) =>
+    digest.update(canonicalJson(storable(['row', kind, subject, number, content]))),
+  );
+
+/** Without a key nothing is sealed, and every row counts. */
+export function isCountedIntact(keys: LedgerKeys, row: Counted): boolean {
+  if (keys.sealing === null) return true;
+  if (row.sealed === null) return false;
+  const { number, seal } = row.sealed;
+  return byAnyKey(keys, (key) => sealOf(key, number, row)).includes(seal);
+}
+
+/** The seal behind the newest one; null = there is no key. */
+export function nextSeal({ sealing }: LedgerKeys, row: Counted): CountedSeal | null {
+  if (sealing === null) return null;
+  const { kind, subject, sealed } = row;
+  const number = (sealed?.number ?? 0) + 1;
+  return { kind, subject, number, seal: sealOf(sealing, number, row) };
+}
+
+export async function storeSeal(tx: Transaction, seal: CountedSeal | null): Promise<void> {
+  if (seal !== null) await tx`INSERT INTO row_seal ${tx(seal)}`;
+}
+
+/** An expression of a `WITH`, with its comma in front: stores the seal if `from` has a row. */
+export const sealStored = (sql: Executor, row: CountedSeal | null, from: Fragment) =>
+  row === null
+    ? sql``
+    : sql`, seal_stored AS (
+      INSERT INTO row_seal (kind, subject, number, seal)
+      SELECT ${row.kind}, ${row.subject}, ${row.number}::int, ${row.seal} FROM ${from}
+    )`;

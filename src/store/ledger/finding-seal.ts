@@ -1,0 +1,89 @@
+import type { GoalProof } from '../../../schema/goal-proof.ts';
+import type { ProofBase } from '../../../schema/proof-bundle.ts';
+import type { ShownChange } from '../../../schema/proof-change.ts';
+import type { Executor, Transaction } from '../client.ts';
+import { storable } from '../json.ts';
+import {
+  type Counted,
+  isCountedIntact,
+  type NewestSeal,
+  newestSeal,
+  nextSeal,
+  storeSeal,
+} from './counted-seal.ts';
+import type { LedgerKeys } from './ledger-keys.ts';
+
+/**
+ * What the last gate of a turn found: the changes that a person is asked about, and the proof that
+ * others are shown. The next gate of the turn replaces it; no former one comes back.
+ */
+export interface Finding {
+  readonly changes: readonly ShownChange[];
+  readonly proof: GoalProof | null;
+  readonly base: ProofBase | null;
+}
+
+export type SealedFinding = Finding & {
+  readonly goal_id: string;
+  readonly turn: number;
+  readonly sealed: NewestSeal;
+};
+
+/** Of a finding's row `b`, as a JSON object, in the snapshot of any statement. */
+export const sealedFinding = (sql: Executor) => sql`
+  jsonb_build_object('goal_id', b.goal_id, 'turn', b.turn, 'changes', b.changes, 'proof', b.proof,
+    'base', b.base, 'sealed', ${newestSeal(sql, 'finding', sql`b.goal_id || ' ' || b.turn`)})`;
+
+const counted = ({ goal_id, turn, changes, proof, base, sealed }: SealedFinding): Counted => ({
+  ...{ kind: 'finding', subject: `${goal_id} ${turn}`, content: { changes, proof, base }, sealed },
+});
+
+export const isFindingIntact = (keys: LedgerKeys, finding: SealedFinding): boolean =>
+  isCountedIntact(keys, counted(finding));
+
+/** In place of a finding that isn't. */
+export const ALTERED_FINDING =
+  'What is stored of this gate is not what was sealed: somebody changed the database. ' +
+  '`goalkeeper ledger verify` shows it; restore a backup, or let the gate check again.';
+
+/** All findings of a goal, or the one of a turn. */
+export async function readFindings(
+  sql: Executor,
+  goalId: string,
+  turn: number | null = null,
+): Promise<SealedFinding[]> {
+  const rows = await sql<{ finding: SealedFinding }[]>`
+    SELECT ${sealedFinding(sql)} AS finding FROM proof_finding b
+    WHERE b.goal_id = ${goalId} AND (${turn}::int IS NULL OR b.turn = ${turn}) ORDER BY b.turn`;
+  return rows.map(({ finding }) => finding);
+}
+
+/** Stores what a gate found, in place of what the gate before it in this turn did; the goal is locked. */
+export async function storeFinding(
+  tx: Transaction,
+  keys: LedgerKeys,
+  place: Pick<SealedFinding, 'goal_id' | 'turn'>,
+  { changes, proof, base }: Finding,
+): Promise<void> {
+  const json = (value: unknown) => (value === null ? null : tx.json(storable(value)));
+  const [row] = await tx<[{ finding: SealedFinding }]>`
+    WITH b AS (
+      INSERT INTO proof_finding (goal_id, turn, changes, proof, base)
+      VALUES (${place.goal_id}, ${place.turn}, ${json(changes)}, ${json(proof)}, ${json(base)})
+      ON CONFLICT (goal_id, turn)
+      DO UPDATE SET changes = excluded.changes, proof = excluded.proof, base = excluded.base,
+        at = now()
+      RETURNING *
+    )
+    SELECT ${sealedFinding(tx)} AS finding FROM b`;
+  await storeSeal(tx, nextSeal(keys, counted({ ...row.finding, changes, proof, base })));
+}
+
+/** Takes in what was found before seals covered it; later on, what has none was found by no gate. */
+export async function adoptFindings(tx: Transaction, keys: LedgerKeys): Promise<void> {
+  const places = await tx<{ goal_id: string; turn: number }[]>`
+    SELECT goal_id, turn FROM proof_finding ORDER BY goal_id, turn`;
+  for (const { goal_id: goalId, turn } of places)
+    for (const finding of await readFindings(tx, goalId, turn))
+      if (finding.sealed === null) await storeSeal(tx, nextSeal(keys, counted(finding)));
+}

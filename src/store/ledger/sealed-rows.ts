@@ -1,0 +1,48 @@
+import type { Executor, Transaction } from '../client.ts';
+import { baselines } from './baseline-seal.ts';
+import { adoptFindings } from './finding-seal.ts';
+import type { LedgerKeys } from './ledger-keys.ts';
+import { rights } from './rights-seal.ts';
+import { adoptUsage } from './usage-seal.ts';
+import { adoptWorkspaces, renewWorkspaces } from './workspace-seal.ts';
+
+/** Rows whose seals are no goal's chain of seals. */
+interface SealedKind {
+  /** The number of {@link COVERED} from which on seals cover them. */
+  readonly since: number;
+  /** Takes in what was there before. */
+  readonly adopt: (tx: Transaction, keys: LedgerKeys) => Promise<void>;
+  /** Seals anew what a former key sealed; absent for what stands with its goal's ledger. */
+  readonly renew?: (tx: Transaction, keys: LedgerKeys) => Promise<void>;
+  readonly name: keyof Sealed;
+}
+
+/** One entry for each; a new one raises {@link COVERED}. */
+export const SEALED_KINDS: readonly SealedKind[] = [
+  { since: 3, ...rights.tokens, name: 'token' },
+  { since: 3, ...rights.sessions, name: 'session' },
+  {
+    ...{ since: 4, adopt: adoptWorkspaces, renew: renewWorkspaces },
+    name: 'workspace',
+  },
+  { since: 4, ...baselines, name: 'baseline' },
+  { since: 5, adopt: adoptUsage, name: 'usage' },
+  { since: 5, adopt: adoptFindings, name: 'finding' },
+];
+
+/** Whether one of them has a seal. */
+type Sealed = Readonly<
+  Record<'token' | 'session' | 'workspace' | 'baseline' | 'usage' | 'finding', boolean>
+>;
+
+/** Whether one that is not covered yet has a seal. */
+export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promise<boolean> {
+  const [sealed] = await sql<[Sealed]>`
+    SELECT EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL) AS token,
+      EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL) AS session,
+      EXISTS (SELECT 1 FROM workspace_seal) AS workspace,
+      EXISTS (SELECT 1 FROM criterion_baseline WHERE seal IS NOT NULL) AS baseline,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'usage') AS usage,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'finding') AS finding`;
+  return SEALED_KINDS.some(({ since, name }) => since > covered && sealed[name]);
+}
