@@ -1,12 +1,14 @@
 import type { RunningWorker } from '../app/run-worker.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import { type HealthAnswer, listenForHealth } from '../process/health-port.ts';
+import type { SdkMetrics } from '../stack/sdk-metrics.ts';
 
 export interface WorkerHealth {
   /** From the start on; null where no port was asked for. */
   readonly port: number | null;
   waitsFor(what: string): void;
-  runs(worker: RunningWorker): void;
+  /** @param sdk what Temporal's SDK counts beside it */
+  runs(worker: RunningWorker, sdk: Pick<SdkMetrics, 'text'> | null): void;
   close(): void;
 }
 
@@ -16,6 +18,7 @@ export interface WorkerHealth {
  */
 export async function openWorkerHealth({ host, workerHealthPort }: Config): Promise<WorkerHealth> {
   let worker: RunningWorker | null = null;
+  let sdk: Pick<SdkMetrics, 'text'> | null = null;
   let waiting = 'starting';
   let hasFailed = false;
   const health = {
@@ -27,7 +30,10 @@ export async function openWorkerHealth({ host, workerHealthPort }: Config): Prom
       const isReady = polls === 'running' && postgres && temporal;
       return answer(isReady, { status: isReady ? 'ok' : 'unavailable', checks });
     },
-    metrics: async () => (await worker?.metrics()) ?? '',
+    async metrics() {
+      const [own, ofSdk] = await Promise.all([worker?.metrics() ?? '', sdk?.text() ?? '']);
+      return own + ofSdk;
+    },
   };
   const listening =
     workerHealthPort === null
@@ -44,8 +50,9 @@ export async function openWorkerHealth({ host, workerHealthPort }: Config): Prom
     waitsFor: (what) => {
       waiting = what;
     },
-    runs(started) {
+    runs(started, counted) {
       worker = started;
+      sdk = counted;
       started.done.catch(() => {
         hasFailed = true;
       });

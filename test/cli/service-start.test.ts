@@ -151,6 +151,9 @@ test('SERVE-7 a worker tells on its own port that it starts, works, and is told 
   );
   const counted = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   expect(counted).toContain('goalkeeper_turns_total');
+  expect(counted).toMatch(
+    /^temporal_worker_task_slots_available\{.*worker_type="ActivityWorker".*\} \d+$/m,
+  );
   second.interrupt();
   expect((await second.done).exitCode).toBe(0);
 });

@@ -4,6 +4,7 @@ import { standingConfig } from '../../app/standing-rules.ts';
 import { onHangUp } from '../../process/hang-up.ts';
 import { createLogger } from '../../process/log.ts';
 import { openGroups } from '../../sandbox/groups/groups.ts';
+import { openSdkMetrics } from '../../stack/sdk-metrics.ts';
 import { waitForServers } from '../../stack/wait-for-servers.ts';
 import { giveMemoryBackWhenIdle } from '../../temporal/idle-memory.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -43,12 +44,14 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
     },
   );
   if (!isReady) return EXIT.complete;
+  const sdk = health.port === null ? null : await openSdkMetrics();
   // The SDK would end the process itself; slices have to end after their current call first.
   Runtime.install({
     shutdownSignals: [],
     logger: sdkLogger(createLogger(config.logLevel, 'temporal')),
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(sdk && { metrics: sdk.exporter }),
     },
   });
   const running = await runWorker({
@@ -61,7 +64,7 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   });
   stopRunning = () => running.stop();
   if (ending.signal.aborted) running.stop();
-  health.runs(running);
+  health.runs(running, sdk);
   const idleness = giveMemoryBackWhenIdle(log);
   await running.done;
   idleness.stop();

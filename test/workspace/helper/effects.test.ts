@@ -209,7 +209,7 @@ test('a command that is cancelled while its sandbox is made does not run', async
         entry: [],
         user: null,
         filter: null,
-      writes: [],
+        writes: [],
         env: {},
         proxied: null,
         inside: (folder: string) => folder,
