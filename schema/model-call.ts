@@ -7,7 +7,7 @@ export const modelCallSchema = z.strictObject({
   /** Input tokens as the service counted them before it asked; 0 where an agent asks. */
   estimatedInput: z.int(),
   finishReason: z.string().nullable(),
-  /** False for what earlier versions and foreign agents asked. */
+  /** False for what earlier versions and foreign agents asked, and for sealed reviews. */
   hasRequest: z.boolean(),
 });
 

@@ -32,6 +32,7 @@ type Part = 'body' | 'querystring' | 'params' | 'headers';
 
 const judges = new Map<string, Partial<Record<Part, z.ZodType>>>();
 const operations: Operation[] = [];
+let components: object = {};
 const server = buildServer(memoryPorts(createMemory()));
 
 beforeAll(async () => {
@@ -45,7 +46,9 @@ beforeAll(async () => {
   });
   const document = (await server.inject('/openapi.json')).json<{
     paths: Record<string, Record<string, Operation>>;
+    components: object;
   }>();
+  components = document.components;
   operations.push(...Object.values(document.paths).flatMap((path) => Object.values(path)));
 });
 
@@ -86,7 +89,7 @@ describe('what is valid by the OpenAPI document', () => {
       for (const [part, schema] of shapesOf(operation)) {
         const judge = judges.get(operation.operationId)?.[part];
         if (judge === undefined) continue;
-        const isValid = ajv.compile(schema);
+        const isValid = ajv.compile({ ...schema, components });
         const property = fc.property(arbitraryOf(schema, FORMAT_SAMPLES), (made) => {
           const value: unknown = JSON.parse(JSON.stringify(made));
           fc.pre(isValid(value));

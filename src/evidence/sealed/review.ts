@@ -26,7 +26,12 @@ export async function reviewSealed(
     ...gate,
     ports: {
       ...ports,
-      journal: { ...ports.journal, ...unrecorded((end) => ended.push(end)) },
+      journal: {
+        ...ports.journal,
+        ...unrecorded((end) => ended.push(end)),
+        // What it is asked holds what is sealed: the record has the call, and not its words.
+        beginStep: (fence, { asked: _, ...step }) => ports.journal.beginStep(fence, step),
+      },
       model: withoutWords(ports.model),
     },
   };

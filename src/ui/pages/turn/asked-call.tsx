@@ -60,7 +60,8 @@ function SideOf({ side, asked }: { readonly side: Side; readonly asked: AskedMod
   if (side === 'request') {
     return request === null ? (
       <p className="note">
-        Its request isn’t kept: an agent asked its own model, or an earlier version made the call.
+        Its request isn’t kept: what it asks is sealed, an agent asked its own model, or an earlier
+        version made the call.
       </p>
     ) : (
       <RequestView call={call} request={request} />
