@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { speakerOf } from '../../schema/request-words.ts';
 import type {
   Call,
   ModelCall,
@@ -8,7 +9,7 @@ import type {
 } from '../../src/ui/api/types.ts';
 import { comparedRows } from '../../src/ui/view/compared.ts';
 import { callFacts, callName, missingAnswer } from '../../src/ui/view/model-call-text.ts';
-import { messageLine, requestParts, speakerOf } from '../../src/ui/view/request-parts.ts';
+import { messageLine, requestParts } from '../../src/ui/view/request-parts.ts';
 
 const call = (change: Partial<ModelCall> = {}): ModelCall => ({
   ...{ turn: 4, kind: 'turn', step: 1, attempt: 1, state: 'committed', model: 'some/model' },

@@ -200,8 +200,8 @@ test('INSP-7 the command line lists the calls of a turn, and prints one with its
   expect(one.exitCode).toBe(0);
   const titles = one.out.split('\n').filter((line) => line.startsWith('== '));
   expect(titles).toEqual([
-    ...['== system', '== tools', '== user', '== assistant', '== run_command t1_s1_1'],
-    ...['== the goal as it stood', '== answer', '== write_file t1.s2.1'],
+    ...['== system', '== tools', '== user', '== assistant', '== run_command'],
+    ...['== The goal as it stood', '== answer', '== write_file t1.s2.1'],
   ]);
   const wrong = await run('--turn', '1', '--call', 'first');
   expect(wrong.exitCode).not.toBe(0);

@@ -1,9 +1,6 @@
 import type { z } from 'zod';
-import type {
-  askedModelCallSchema,
-  ModelCall,
-  RequestMessage,
-} from '../../../schema/model-call.ts';
+import type { askedModelCallSchema, ModelCall } from '../../../schema/model-call.ts';
+import { messageText, OWN_WORDS, speakerOf } from '../../../schema/request-words.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ModelCallName } from '../model-call-name.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
@@ -56,7 +53,12 @@ function callText({ call, request, answer }: AskedCall): string {
       : [
           titled('system', request.system),
           titled('tools', request.tools.map(({ name }) => name).join(', ')),
-          ...request.messages.map((message) => titled(speaker(message), words(message))),
+          ...request.messages.map((message) =>
+            titled(
+              message.of === 'own' ? OWN_WORDS[call.kind] : speakerOf(message),
+              messageText(message),
+            ),
+          ),
         ];
   const answered =
     answer === null
@@ -69,15 +71,3 @@ function callText({ call, request, answer }: AskedCall): string {
 }
 
 const titled = (title: string, text: string): string => `== ${title}\n${text}`;
-
-const speaker = ({ role, of, parts: [first] }: RequestMessage): string => {
-  if (of === 'own') return 'the goal as it stood';
-  return first?.type === 'result' ? `${first.tool} ${first.id}` : role;
-};
-
-const words = ({ parts }: RequestMessage): string =>
-  parts
-    .map((part) =>
-      part.type === 'call' ? `${part.tool} ${JSON.stringify(part.input)}` : part.text,
-    )
-    .join('\n');

@@ -1,3 +1,4 @@
+import { messageText, OWN_WORDS } from '../../../schema/request-words.ts';
 import type { ModelCall, ModelRequest, RequestMessage } from '../api/types.ts';
 
 export type PartName = 'system' | 'own' | 'messages' | 'tools';
@@ -12,12 +13,6 @@ export interface RequestPart {
   readonly tokens: number;
 }
 
-const OWN: Readonly<Record<ModelCall['kind'], string>> = {
-  turn: 'The goal as it stood',
-  review: 'What is to be judged',
-  compaction: 'The conversation to sum up',
-};
-
 /** The parts of a request in the order in which a provider reads them, but for tools. */
 export function requestParts(call: ModelCall, request: ModelRequest): readonly RequestPart[] {
   const of = (kind: RequestMessage['of']) => request.messages.filter((one) => one.of === kind);
@@ -25,7 +20,7 @@ export function requestParts(call: ModelCall, request: ModelRequest): readonly R
     ['system', 'System', request.system.length],
     ['tools', `Tools, ${request.tools.length}`, JSON.stringify(request.tools).length],
     ['messages', `Messages, ${of('conversation').length}`, sum(of('conversation').map(sizeOf))],
-    ['own', OWN[call.kind], sum(of('own').map(sizeOf))],
+    ['own', OWN_WORDS[call.kind], sum(of('own').map(sizeOf))],
   ];
   const whole = Math.max(1, sum(sizes.map(([, , size]) => size)));
   const input = call.inputTokens > 0 ? call.inputTokens : call.estimatedInput;
@@ -40,18 +35,6 @@ export function requestParts(call: ModelCall, request: ModelRequest): readonly R
 const sum = (all: readonly number[]): number => all.reduce((before, one) => before + one, 0);
 
 export const sizeOf = (message: RequestMessage): number => messageText(message).length;
-
-/** All that a message says, as text. */
-export const messageText = ({ parts }: RequestMessage): string => parts.map(partText).join('\n');
-
-const partText = (part: RequestMessage['parts'][number]): string =>
-  part.type === 'call' ? `${part.tool} ${JSON.stringify(part.input)}` : part.text;
-
-/** Whose words it has: a role of the wire, or the tool whose result it is. */
-export function speakerOf({ role, parts }: RequestMessage): string {
-  const [first] = parts;
-  return first?.type === 'result' ? first.tool : role;
-}
 
 const HOST = /^<host[^>]*>\n?/;
 

@@ -1,15 +1,9 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { messageText, speakerOf } from '../../../../schema/request-words.ts';
 import type { ModelCall, ModelRequest, RequestMessage } from '../../api/types.ts';
 import { compact } from '../../view/format.ts';
-import {
-  messageLine,
-  messageText,
-  type PartName,
-  requestParts,
-  sizeOf,
-  speakerOf,
-} from '../../view/request-parts.ts';
+import { messageLine, type PartName, requestParts, sizeOf } from '../../view/request-parts.ts';
 
 /** A request by its parts, with about how much of it each is. */
 export function RequestView(props: { readonly call: ModelCall; readonly request: ModelRequest }) {
@@ -47,8 +41,8 @@ export function RequestView(props: { readonly call: ModelCall; readonly request:
         />
       ))}
       <p className="text-small text-muted">
-        Rebuilt from the record as it was sent. The host’s mark is shown as “…”, files by their
-        names.
+        Rebuilt from the record as it was sent. The host’s mark on its words is shown as “…”, files
+        by their names.
       </p>
     </>
   );
