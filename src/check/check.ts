@@ -12,7 +12,7 @@ import { acceptance } from './accept.ts';
 import { asRefusal, type ChosenCommits, type Repository } from './choose-base.ts';
 import { sortCriteria } from './criteria.ts';
 import { type CheckGround, hostOf } from './gate-ground.ts';
-import { judgeWork } from './judge.ts';
+import { judgeWork, type Verdict } from './judge.ts';
 import type { CheckedRun, CheckOrder } from './order.ts';
 import { CheckRecord } from './record.ts';
 import { CheckRefused } from './refused.ts';
@@ -85,6 +85,7 @@ async function checkOn(ordered: Ordered, ground: CheckGround): Promise<Checked> 
   if (verdict.judged.length === 0 && open.length === 0) {
     throw noCriteria('none of the checks that were found runs on the base');
   }
+  if (record.runs > 0 && record.isolation === null) throw nothingRan(verdict);
   return concluded({ ...ordered, record, scope, open, isAccepted, isFound, verdict });
 }
 
@@ -96,6 +97,15 @@ async function ownChecks(ground: CheckGround, { base }: Trees): Promise<Criterio
   const found = await inPlace(host, record.goalId, tree, ({ checkout }) => detectChecks(checkout));
   if (found.length === 0) throw noCriteria('no check of a known kind is in the base');
   return found.map(({ purpose, command }) => ({ kind: 'command', name: purpose, command }));
+}
+
+function nothingRan({ criteria }: Verdict): CheckRefused {
+  const why = criteria.find(({ state }) => state !== 'met')?.reason ?? '';
+  return new CheckRefused(
+    'nothing_ran',
+    `No command could begin: ${why}`,
+    'Let commands run here (docs/check.md, docs/security.md), then check again.',
+  );
 }
 
 const noCriteria = (why: string): CheckRefused =>

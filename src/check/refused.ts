@@ -6,6 +6,8 @@ export type CheckProblem =
   | 'no_criteria'
   | 'too_large'
   | 'unreadable'
+  /** No command of it could begin: of no sandbox, or with no way into a folder. */
+  | 'nothing_ran'
   | 'base';
 
 /** A mistake in the order, or a repository that can't be judged, with the way out. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,12 +42,16 @@ const asked = (repository: string, more: Partial<Asked> = {}): Asked => ({
 
 interface Around {
   readonly CI?: string;
+  readonly GOALKEEPER_SANDBOX?: string;
+  readonly GOALKEEPER_HOME?: string;
   readonly onRun?: (run: CheckedRun) => void;
 }
 
 /** Real commands in a real sandbox, in repositories of its own; no service and no database. */
 export function openCheckBench() {
   const bench = mkdtempSync(join(tmpdir(), 'goalkeeper-check-'));
+  // Whose commands run there as somebody else goes through it.
+  mkdirSync(join(bench, 'home'), { mode: needsOwner() ? 0o711 : 0o700 });
   /** A repository with the project on `main`, and the changes on a branch of their own. */
   async function repository(
     changes: Readonly<Record<string, string | null>>,
@@ -79,6 +83,8 @@ export function openCheckBench() {
   /** As `goalkeeper proof verify --rerun`. */
   async function verify(bundle: string, folder: string, key: string | null) {
     const home = mkdtempSync(join(bench, 'verify-'));
+    if (needsOwner()) mkdirSync(join(home, 'service'), { mode: 0o711 });
+    if (needsOwner()) chmodSync(home, 0o711);
     const effects = await startRerun(join(home, 'service'), folder, {});
     try {
       const keys = key === null ? [] : (readPublicKeys(readFileSync(key, 'utf8')) ?? []);

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { checkText } from '../../src/cli/check-text.ts';
 import { failureOf } from '../../src/cli/failure.ts';
 import { gitIn } from '../support/git.ts';
+import { ROOT, testWith } from '../support/needs.ts';
 import { type Asked, openCheckBench, RIGHT } from './check-ground.ts';
 
 const { bench, repository, check, verify, close } = openCheckBench();
@@ -45,7 +46,9 @@ test('CHK-7 what can’t be judged is a mistake with a way out, and runs nothing
   const doubled = await repository({ 'src/greet.sh': RIGHT });
   gitIn(doubled)('tag', 'main', 'work');
   const clone = join(bench, 'shallow');
-  gitIn(bench)('clone', '-q', '--depth', '1', `file://${folder}`, clone);
+  // Git starts another git for such an address, which takes no settings from the first.
+  const asks = 'git -c safe.directory=* upload-pack';
+  gitIn(bench)('clone', '-q', '-u', asks, '--depth', '1', `file://${folder}`, clone);
   const problems = [
     [await told(bench), 'no work tree of git'],
     [await told(folder, { base: 'HEAD' }), 'the base itself'],
@@ -63,3 +66,19 @@ test('CHK-7 what can’t be judged is a mistake with a way out, and runs nothing
   }
   expect(problems.at(-1)?.[0].wayOut).toContain('fetch-depth: 0');
 });
+
+testWith(ROOT)(
+  'CHK-15 a check whose commands could not begin says so, and nothing of the work',
+  async () => {
+    const folder = await repository({ 'src/greet.sh': RIGHT });
+    const closed = { GOALKEEPER_SANDBOX: 'off', GOALKEEPER_HOME: join(bench, 'closed') };
+    const { exitCode, what, wayOut } = failureOf(
+      await check(folder, {}, closed).catch((error: unknown) => error),
+    );
+    expect([exitCode, what]).toEqual([
+      3,
+      expect.stringMatching(/^No command could begin: .*bubblewrap/),
+    ]);
+    expect(wayOut).toContain('docs/security.md');
+  },
+);

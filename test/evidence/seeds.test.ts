@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { removeTree } from '../../src/sandbox/remove-tree.ts';
 import { openBox, SANDBOX, testBox } from '../sandbox/support.ts';
 import { startRepository } from '../support/git.ts';
-import { describeWith, ROOT } from '../support/needs.ts';
+import { both, describeWith, ROOT } from '../support/needs.ts';
 import { openGround } from './gate-ground.ts';
 
 /**
@@ -180,7 +180,7 @@ describeWith(SANDBOX, 'the seed of a toolchain', () => {
   });
 });
 
-describeWith(ROOT, 'a worker of root', () => {
+describeWith(both(ROOT, SANDBOX), 'a worker of root', () => {
   test('SEED-9 makes a seed for each owner of workspaces, who can not change it later', async () => {
     const goal = await openGoal({ goalId: 'g-1', isGiven: true });
     expect((await goal.lookFirst())?.states).toEqual({ c1: 'unmet' });

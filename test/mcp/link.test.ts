@@ -183,9 +183,15 @@ test('a server that hangs while it lists its tools holds nobody up, and doctor n
   ]);
 });
 
-test('a server that lists no tools leaves no process behind', async () => {
+/** A folder that a server may write, which is its user's. */
+async function writable(): Promise<string> {
   const folder = await realpath(await temporaryFolder());
   if (needsOwner()) giveAway([folder], [home]);
+  return folder;
+}
+
+test('a server that lists no tools leaves no process behind', async () => {
+  const folder = await writable();
   const server = `
     import { writeFileSync } from 'node:fs';
     import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -213,7 +219,8 @@ test('MCP-33 a process that speaks the newest revision alone is spoken to by it'
     };
     serveStdio(make, { legacy: 'reject' });`;
   const args = ['--input-type=module', '-e', server];
-  const link = await open({ command: process.execPath, args, cwd: process.cwd() });
+  const settings = { command: process.execPath, args, cwd: process.cwd() };
+  const link = await open({ ...settings, writes: [await writable()] });
   expect(link.client()?.getProtocolEra()).toBe('modern');
   expect(await ask(link)).toMatchObject({ outcome: 'succeeded', text: 'it is noon' });
 });

@@ -11,6 +11,9 @@ export interface Need {
   readonly isThere: boolean;
 }
 
+/** What lacks first is named. */
+export const both = (one: Need, other: Need): Need => (one.isThere ? other : one);
+
 export function describeWith(need: Need, name: string, body: () => void): void {
   if (need.isThere) describe(name, body);
   else describe.skip(withReason(name, need), body);

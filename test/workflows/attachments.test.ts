@@ -12,6 +12,7 @@ import { start } from '../cli/command-line.ts';
 import { upload } from '../support/attach.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { jpeg, png, webp } from '../support/images.ts';
+import { giveAway, needsOwner } from '../support/ordinary-owner.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { counting, requestsOf } from './compaction-world.ts';
 
@@ -48,10 +49,13 @@ beforeAll(async () => {
   const price = { inputPerMTok: '1', outputPerMTok: '10' };
   const models = { [SEES]: { ...price, images: true, tokensPerImage: 900 }, [BLIND]: price };
   await writeFile(file, JSON.stringify({ models }));
+  const writable = await mkdtemp(join(tmpdir(), 'goalkeeper-desk-'));
+  if (needsOwner()) giveAway([writable]);
   const desk = {
     command: process.execPath,
     args: [fileURLToPath(new URL('../support/desk-server.mjs', import.meta.url))],
     reads: [fileURLToPath(new URL('../..', import.meta.url))],
+    writes: [writable],
     effects: { draw: 'read' },
   };
   goals = await openScriptedGoals(scripts, {
