@@ -30,6 +30,12 @@ function withStorableKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [storableText(key), inner]));
 }
 
+/** `canonicalJson` of what jsonb would return for the value. */
+export function canonicalStorable(value: unknown): string {
+  const text = canonicalJson(value === undefined ? null : value);
+  return UNSTORABLE.test(text) ? canonicalJson(storable(value)) : text;
+}
+
 /** Hex digest of what two equal values share. */
 export const sha256Of = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TriggerTerms } from '../../contract/triggers.ts';
 import { decrypt, encrypt } from '../../sealed/cipher.ts';
 import type { SealedKeys } from '../../sealed/keys.ts';
-import { canonicalJson, storable } from '../json.ts';
+import { canonicalStorable } from '../json.ts';
 
 export interface StoredSecret {
   readonly keyId: string;
@@ -37,8 +37,6 @@ function placeOf(terms: TriggerTerms): string {
     terms;
   const does = { filter, parameters, action, mostPerHour };
   const all = { triggerId, name, kind, ...does, owner, ownerRole };
-  const digest = createHash('sha256')
-    .update(canonicalJson(storable(all)))
-    .digest('hex');
+  const digest = createHash('sha256').update(canonicalStorable(all)).digest('hex');
   return `inbound trigger ${digest}`;
 }

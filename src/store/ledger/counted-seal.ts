@@ -1,5 +1,5 @@
 import type { Executor, Transaction } from '../client.ts';
-import { canonicalJson, storable } from '../json.ts';
+import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
 import type { Fragment } from './row-seal.ts';
@@ -35,7 +35,7 @@ export const newestSeal = (sql: Executor, kind: CountedKind, subject: Fragment) 
 
 const sealOf = (key: LedgerKey, number: number, { kind, subject, content }: Counted): string =>
   digestUnder(key, (digest) =>
-    digest.update(canonicalJson(storable(['row', kind, subject, number, content]))),
+    digest.update(canonicalStorable(['row', kind, subject, number, content])),
   );
 
 /** Without a key nothing is sealed, and every row counts. */

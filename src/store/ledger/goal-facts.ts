@@ -156,32 +156,36 @@ const groundOf = (goal: FactsRow) => ({
 
 /** What isn't chosen is filled in with each write: a setting that is new must not change a digest. */
 const chosenIn = ({ continuation, ...policy }: Policy) => ({
-  ...unlike(policy, defaultPolicy),
-  continuation: unlike(continuation ?? {}, defaultPolicy.continuation),
+  ...unlike(policy, DEFAULTS),
+  continuation: unlike(continuation ?? {}, CONTINUATION_DEFAULTS),
 });
 
-function unlike(chosen: object, defaults: object): object {
-  const known = new Map(
-    Object.entries(defaults).map(([name, value]) => [name, canonicalJson(value)]),
-  );
+const byName = (settings: object): ReadonlyMap<string, string> =>
+  new Map(Object.entries(settings).map(([name, value]) => [name, canonicalJson(value)]));
+const DEFAULTS = byName(defaultPolicy);
+const CONTINUATION_DEFAULTS = byName(defaultPolicy.continuation);
+
+function unlike(chosen: object, known: ReadonlyMap<string, string>): object {
   return Object.fromEntries(
     Object.entries(chosen).filter(([name, value]) => known.get(name) !== canonicalJson(value)),
   );
 }
 
-const FACTS: readonly GoalFact[] = ['terms', 'ground', 'completion'];
+export const FACTS: readonly GoalFact[] = ['terms', 'ground', 'completion'];
+/** The subject of their seals: there is one of each. */
+export const OF_FACTS = '';
 
 export const factsSealed = (facts: GoalFacts): Sealed[] =>
   FACTS.flatMap((kind) => {
     const digest = facts[kind];
-    return digest === null ? [] : [{ kind, subject: '', digest }];
+    return digest === null ? [] : [{ kind, subject: OF_FACTS, digest }];
   });
 
 /** The last seal of each fact of a goal `g`, as a JSON array, in the snapshot of its row. */
 export const lastSealsOfFacts = (sql: Executor) => sql`
   (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]') FROM (
     SELECT DISTINCT ON (kind) * FROM seal
-    WHERE goal_id = g.goal_id AND subject = '' AND kind IN ${sql(FACTS)}
+    WHERE goal_id = g.goal_id AND subject = ${OF_FACTS} AND kind IN ${sql(FACTS)}
     ORDER BY kind, number DESC) s)`;
 
 /** The facts of a goal that its own last seals don't vouch for; none without a key. */

@@ -1,6 +1,6 @@
 import type { Row as Columns, PendingQuery } from 'postgres';
 import type { Executor, Transaction } from '../client.ts';
-import { canonicalJson, storable } from '../json.ts';
+import { canonicalStorable } from '../json.ts';
 import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
 import { byAnyKey } from './seals.ts';
 
@@ -28,7 +28,7 @@ type Bears = { readonly seal: string | null };
 
 export function sealedRows<Stored extends Bears>({ content, read, keep }: Rows<Stored>) {
   const sealOf = (key: LedgerKey, row: Stored): string =>
-    digestUnder(key, (digest) => digest.update(canonicalJson(storable(content(row)))));
+    digestUnder(key, (digest) => digest.update(canonicalStorable(content(row))));
 
   /** Without a key nothing is sealed, and every row counts. */
   const isIntact = (keys: LedgerKeys, row: Stored): boolean =>

@@ -1,5 +1,5 @@
 import type { Transaction } from '../client.ts';
-import { canonicalJson, storable } from '../json.ts';
+import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
 import { byAnyKey } from './seals.ts';
@@ -28,9 +28,7 @@ export type SealedSchedule = Row<
 
 /** A digest where there is no key. */
 export const scheduleSeal = (key: LedgerKey | null, row: SealedSchedule): string =>
-  digestUnder(key, (digest) =>
-    digest.update(canonicalJson(storable(['schedule', contentOf(row)]))),
-  );
+  digestUnder(key, (digest) => digest.update(canonicalStorable(['schedule', contentOf(row)])));
 
 /** With keys only a seal counts: whoever writes the row could write the digest, too. */
 export const isScheduleIntact = (

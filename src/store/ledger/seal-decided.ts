@@ -2,7 +2,16 @@ import type { SealKind } from '../../../schema/ledger.ts';
 import type { Transaction } from '../client.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import type { Row } from '../row.ts';
-import { factsSealed, type GoalFacts, readFacts } from './goal-facts.ts';
+import {
+  FACTS,
+  type FactsRow,
+  factsColumns,
+  factsOf,
+  factsSealed,
+  type GoalFacts,
+  OF_FACTS,
+  readFacts,
+} from './goal-facts.ts';
 import { genesisHash } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import { readDecided } from './sealed-contents.ts';
@@ -39,24 +48,59 @@ async function sealing<Result>(
   if (keys.sealing === null) return decide();
   const before = await readFacts(tx, goalId);
   const result = await decide();
-  const sealed = [...(await written()), ...changedFacts(before, await readFacts(tx, goalId))];
-  const due = await withoutSealed(tx, goalId, sealed, before);
+  const decided = await written();
+  const stands = await readStanding(tx, goalId, decided);
+  if (before === null || stands === null) return result;
+  const due = unsealed([...decided, ...changedFacts(before, stands.facts)], stands, before);
   if (due.length === 0) return result;
-  await sealBeginning(tx, keys, goalId);
-  await storeSeals(tx, keys, await placeOf(tx, goalId), due);
+  if (stands.isUnbegun) await sealBeginning(tx, keys, goalId);
+  await storeSeals(tx, keys, stands.place, due);
   return result;
 }
 
-/** Behind what was sealed meanwhile; the goal is locked. */
-async function placeOf(tx: Transaction, goalId: string): Promise<SealPlace> {
-  const [journal] = await tx<
-    [Row<'journal', 'seals' | 'seal_head' | 'ledger_seq' | 'ledger_head'>]
-  >`
-    SELECT seals, seal_head, ledger_seq, ledger_head FROM journal WHERE goal_id = ${goalId}`;
-  const { seals: number, seal_head: hash, ledger_seq: seq, ledger_head: head } = journal;
-  const end = hash === null ? firstEnd(goalId) : { number, hash };
-  return { goalId, end, ledger: { seq, hash: head }, at: new Date().toISOString() };
+/** A locked goal as it stands behind what was decided and sealed in its transaction. */
+interface Standing {
+  readonly facts: GoalFacts;
+  readonly place: SealPlace;
+  /** Nothing of it is sealed yet. */
+  readonly isUnbegun: boolean;
+  /** The digest that was sealed last, by kind and subject. */
+  readonly last: ReadonlyMap<string, string>;
 }
+
+type StandingRow = FactsRow &
+  Row<'journal', 'seals' | 'seal_head' | 'ledger_seq' | 'ledger_head'> & {
+    readonly is_unbegun: boolean;
+    readonly last: readonly SealedRow[];
+  };
+
+type SealedRow = Row<'seal', 'kind' | 'subject' | 'digest'>;
+
+async function readStanding(
+  tx: Transaction,
+  goalId: string,
+  decided: readonly Sealed[],
+): Promise<Standing | null> {
+  const kinds = [...FACTS, ...decided.map(({ kind }) => kind)];
+  const subjects = [OF_FACTS, ...decided.map(({ subject }) => subject)];
+  const [row] = await tx<StandingRow[]>`
+    SELECT ${factsColumns(tx)}, j.seals, j.seal_head, j.ledger_seq, j.ledger_head,
+      j.ledger_seal IS NULL AND j.seal_end IS NULL AS is_unbegun,
+      (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]') FROM (
+        SELECT DISTINCT ON (kind, subject) kind, subject, digest FROM seal
+        WHERE goal_id = g.goal_id AND kind IN ${tx(kinds)} AND subject IN ${tx(subjects)}
+        ORDER BY kind, subject, number DESC) s) AS last
+    FROM goal g JOIN journal j USING (goal_id) WHERE g.goal_id = ${goalId}`;
+  if (row === undefined) return null;
+  const { seals: number, seal_head: hash, ledger_seq: seq, ledger_head: head } = row;
+  const end = hash === null ? firstEnd(goalId) : { number, hash };
+  const place = { goalId, end, ledger: { seq, hash: head }, at: new Date().toISOString() };
+  const last = new Map(row.last.map((one) => [nameOf(one), one.digest]));
+  return { facts: factsOf(row), place, isUnbegun: row.is_unbegun, last };
+}
+
+const nameOf = ({ kind, subject }: Pick<Sealed, 'kind' | 'subject'>): string =>
+  `${kind} ${subject}`;
 
 /** Seals the start of a goal that this transaction accepted. */
 export async function sealStart(tx: Transaction, keys: LedgerKeys, goalId: string): Promise<void> {
@@ -70,33 +114,18 @@ export async function sealStart(tx: Transaction, keys: LedgerKeys, goalId: strin
   await storeSeals(tx, keys, place, sealed);
 }
 
-function changedFacts(before: GoalFacts | null, after: GoalFacts | null): Sealed[] {
-  if (before === null || after === null) return [];
+function changedFacts(before: GoalFacts, after: GoalFacts): Sealed[] {
   const known = new Map(factsSealed(before).map(({ kind, digest }) => [kind, digest]));
   return factsSealed(after).filter(({ kind, digest }) => known.get(kind) !== digest);
 }
-
-type SealedRow = Row<'seal', 'kind' | 'subject' | 'digest'>;
 
 /**
  * Leaves out what a new seal would vouch for though somebody else changed it: a row that has a seal,
  * and the goal's own row where it was not what was sealed last.
  */
-async function withoutSealed(
-  tx: Transaction,
-  goalId: string,
-  sealed: readonly Sealed[],
-  before: GoalFacts | null,
-): Promise<Sealed[]> {
-  if (sealed.length === 0) return [];
-  const rows = await tx<SealedRow[]>`
-    SELECT DISTINCT ON (kind, subject) kind, subject, digest FROM seal
-    WHERE goal_id = ${goalId} AND kind IN ${tx(sealed.map(({ kind }) => kind))}
-      AND subject IN ${tx(sealed.map(({ subject }) => subject))}
-    ORDER BY kind, subject, number DESC`;
-  const last = new Map(rows.map((row) => [`${row.kind} ${row.subject}`, row.digest]));
+function unsealed(sealed: readonly Sealed[], { last }: Standing, before: GoalFacts): Sealed[] {
   const found = new Map<SealKind, string>(
-    before === null ? [] : factsSealed(before).map(({ kind, digest }) => [kind, digest]),
+    factsSealed(before).map(({ kind, digest }) => [kind, digest]),
   );
-  return sealed.filter(({ kind, subject }) => last.get(`${kind} ${subject}`) === found.get(kind));
+  return sealed.filter((one) => last.get(nameOf(one)) === found.get(one.kind));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SealKind } from '../../../schema/ledger.ts';
-import { canonicalJson, storable } from '../json.ts';
+import { canonicalJson, canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { type ChainHead, genesisHash } from './ledger-chain.ts';
 import { digestUnder, keyIdOf, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
@@ -34,9 +34,7 @@ export type SealRow = Row<
 
 /** Digest of a record's content, equal before it is stored and after it is read. */
 export const contentDigest = (content: unknown): string =>
-  createHash('sha256')
-    .update(canonicalJson(storable(content)))
-    .digest('hex');
+  createHash('sha256').update(canonicalStorable(content)).digest('hex');
 
 export const firstEnd = (goalId: string): SealEnd => ({ number: 0, hash: genesisHash(goalId) });
 

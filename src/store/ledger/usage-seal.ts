@@ -1,7 +1,6 @@
 import { addDecimals } from '../../goal/budget/decimal.ts';
 import { addAll } from '../../record/budget/delegate-share.ts';
 import { type Executor, isUniqueViolation, type Transaction } from '../client.ts';
-import { canonicalJson } from '../json.ts';
 import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns } from '../usage-row.ts';
 import {
@@ -98,9 +97,15 @@ function charged(sums: UsageSums, charge: Charge): UsageSums {
 }
 
 /** Seals what sums become, unless somebody else changed them: no edit is vouched for. */
-function sealAfter(keys: LedgerKeys, known: SealedUsage, sums: UsageSums): CountedSeal | null {
-  const isUnchanged = canonicalJson(sums) === canonicalJson(known.sums);
-  if (isUnchanged || !isUsageIntact(keys, known)) return null;
+function sealAfter(
+  keys: LedgerKeys,
+  known: SealedUsage,
+  sums: UsageSums,
+  isIntact: (known: SealedUsage) => boolean = (one) => isUsageIntact(keys, one),
+): CountedSeal | null {
+  const names = Object.keys(sums) as (keyof UsageSums)[];
+  const isUnchanged = names.every((name) => sums[name] === known.sums[name]);
+  if (isUnchanged || !isIntact(known)) return null;
   return nextSeal(keys, counted({ ...known, sums }));
 }
 
@@ -155,6 +160,9 @@ export type SealCharge = (charge: Charge) => CountedSeal | null;
 
 export function createUsageHeads(db: Executor, keys: LedgerKeys): UsageHeads {
   const heads = new Map<string, SealedUsage>();
+  /** What this process sealed itself, in its own memory. */
+  const own = new WeakSet<SealedUsage>();
+  const isIntact = (usage: SealedUsage) => own.has(usage) || isUsageIntact(keys, usage);
 
   function seen(usage: SealedUsage): void {
     if (heads.size >= MOST_GOALS) heads.clear();
@@ -173,11 +181,15 @@ export function createUsageHeads(db: Executor, keys: LedgerKeys): UsageHeads {
           const result = await write((charge) => {
             if (known === null) return null;
             const sums = charged(known.sums, charge);
-            const seal = sealAfter(keys, known, sums);
+            const seal = sealAfter(keys, known, sums, isIntact);
             if (seal !== null) sealed.push({ goal_id: goalId, sums, sealed: seal });
             return seal;
           });
-          if (result !== false) sealed.forEach(seen);
+          if (result === false) return result;
+          for (const usage of sealed) {
+            own.add(usage);
+            seen(usage);
+          }
           return result;
         } catch (error) {
           heads.delete(goalId);

@@ -1,6 +1,6 @@
 import type { Executor, Transaction } from '../client.ts';
 import type { DB } from '../generated/tables.ts';
-import { canonicalJson, storable } from '../json.ts';
+import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
 import { byAnyKey } from './seals.ts';
@@ -54,7 +54,7 @@ export async function readWorkspace(sql: Executor, name: string): Promise<Sealed
 }
 
 const sealOf = (key: LedgerKey, number: number, { sealed: _, ...row }: SealedWorkspace): string =>
-  digestUnder(key, (digest) => digest.update(canonicalJson(storable(['workspace', number, row]))));
+  digestUnder(key, (digest) => digest.update(canonicalStorable(['workspace', number, row])));
 
 /** Without a key nothing is sealed, and every row counts. */
 export function isWorkspaceIntact(keys: LedgerKeys, row: SealedWorkspace): boolean {
