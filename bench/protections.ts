@@ -9,21 +9,25 @@ import { median, round } from './statistics.ts';
 import { asksAtLast, openWorld, type World } from './world.ts';
 
 /**
- * `npm run build && npx tsx bench/protections.ts [--pairs 5]`: processor time of a step and of a
+ * `npm run build && npx tsx bench/protections.ts [--rounds 10]`: processor time of a step and of a
  * turn with all that protects what Temporal is told and what the record says, and without: in turns,
- * on servers of their own. Orders are missing, because neither a step nor a turn makes one.
+ * on servers of their own that are up side by side. Orders are missing, because neither a step nor a turn makes one.
  *
  * No setting of the service switches encryption or guard off, so "without" is a copy of the build
  * whose codec passes everything on and whose Temporal listens on the machine, without a ledger key.
  */
 const { values } = parseArgs({
   options: {
-    pairs: { type: 'string', default: '5' },
-    steps: { type: 'string', default: '1000' },
-    turns: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '10' },
+    steps: { type: 'string', default: '200' },
+    turns: { type: 'string', default: '40' },
   },
 });
-const [STEPS, TURNS] = [Number(values.steps), Number(values.turns)];
+const [STEPS, TURNS, ROUNDS] = [values.steps, values.turns, values.rounds].map(Number) as [
+  number,
+  number,
+  number,
+];
 const WARM_UP = 300;
 
 const PARTS = ['worker', 'postgres', 'temporal', 'up'] as const;
@@ -100,19 +104,6 @@ async function play(world: World, objective: string, count: number): Promise<Use
   ) as Used;
 }
 
-async function measure(way: Way) {
-  const world = await openWay(way);
-  try {
-    await play(world, `steps ${WARM_UP}`, WARM_UP);
-    return {
-      step: await play(world, `steps ${STEPS}`, STEPS),
-      turn: await play(world, `turns ${TURNS}`, TURNS),
-    };
-  } finally {
-    await world.close();
-  }
-}
-
 const sum = (one: Used) => PARTS.reduce((total, part) => total + one[part], 0);
 
 console.log(
@@ -120,27 +111,41 @@ console.log(
 );
 makeBare();
 try {
-  const runs: Record<Way, Awaited<ReturnType<typeof measure>>[]> = { with: [], without: [] };
-  for (let pair = 0; pair < Number(values.pairs); pair += 1) {
-    // Each comes first as often as second.
-    const order: Way[] = pair % 2 === 0 ? ['with', 'without'] : ['without', 'with'];
-    for (const way of order) {
-      const run = await measure(way);
-      runs[way].push(run);
-      const said = (one: Used) => PARTS.map((part) => `${part} ${round(one[part], 2)}`).join(' ');
-      console.log(`${way}: step ${said(run.step)} | turn ${said(run.turn)}`);
+  const worlds = { with: await openWay('with'), without: await openWay('without') };
+  try {
+    for (const world of Object.values(worlds)) await play(world, `steps ${WARM_UP}`, WARM_UP);
+    for (const [what, count] of [
+      ['step', STEPS],
+      ['turn', TURNS],
+    ] as const) {
+      const runs: Record<Way, Used>[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        // Each comes first as often as second.
+        const order: Way[] = round % 2 === 0 ? ['with', 'without'] : ['without', 'with'];
+        const run: Partial<Record<Way, Used>> = {};
+        for (const way of order) run[way] = await play(worlds[way], `${what}s ${count}`, count);
+        runs.push(run as Record<Way, Used>);
+      }
+      tell(what, runs);
     }
-  }
-  for (const what of ['step', 'turn'] as const) {
-    const of = (way: Way) => median(runs[way].map((run) => sum(run[what])));
-    const parts = PARTS.map((part) => {
-      const each = (way: Way) => median(runs[way].map((run) => run[what][part]));
-      return `${part} ${round(each('with'), 2)} / ${round(each('without'), 2)}`;
-    });
-    console.log(
-      `${what}: ${round(of('with'), 2)} / ${round(of('without'), 2)} ms = ${round(of('with') / of('without'), 3)} (${parts.join(', ')})`,
-    );
+  } finally {
+    for (const world of Object.values(worlds)) await world.close();
   }
 } finally {
   rmSync(bare, { recursive: true, force: true });
+}
+
+/** The ratio is the median of the rounds' own, as two plays right after another meet one machine. */
+function tell(what: string, runs: readonly Record<Way, Used>[]): void {
+  const ratios = runs.map((run) => sum(run.with) / sum(run.without)).sort((a, b) => a - b);
+  const of = (way: Way) => round(median(runs.map((run) => sum(run[way]))), 2);
+  const parts = PARTS.map((part) => {
+    const each = (way: Way) => round(median(runs.map((run) => run[way][part])), 2);
+    return `${part} ${each('with')} / ${each('without')}`;
+  });
+  const [low, high] = [ratios.at(0) ?? 0, ratios.at(-1) ?? 0];
+  console.log(`${what}: ${of('with')} / ${of('without')} ms (${parts.join(', ')})`);
+  console.log(
+    `${what}: ratio ${round(median(ratios), 3)} of ${runs.length} rounds (${round(low, 2)} to ${round(high, 2)})`,
+  );
 }
