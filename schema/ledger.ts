@@ -147,6 +147,10 @@ export const chainVerdictSchema = z.strictObject({
         'baseline',
         /** What the last gate of a turn found. */
         'finding',
+        /** What was handed on: its share of the budget, its place in its chain. */
+        'delegate',
+        /** What a trigger brought, and in whose sight. */
+        'delivery',
         /** Where the goal works. */
         'workspace',
       ]),
@@ -164,7 +168,7 @@ export const chainVerdictSchema = z.strictObject({
 
 export type ChainFault = z.infer<typeof chainFaultSchema>;
 /** What has its seal in or beside its row, and none in the goal's chain of seals. */
-export type RowKind = 'usage' | 'baseline' | 'finding' | 'workspace';
+export type RowKind = 'usage' | 'baseline' | 'finding' | 'delegate' | 'delivery' | 'workspace';
 export type SealKind = Exclude<NonNullable<ChainVerdict['record']>['kind'], 'seal' | RowKind>;
 export type ChainVerdict = z.infer<typeof chainVerdictSchema>;
 export type Effect = z.infer<typeof effectSchema>;

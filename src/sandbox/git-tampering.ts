@@ -44,6 +44,7 @@ export async function tamperingIn(
       ...(await hooks(place, look)),
       ...(await settings(place, look)),
       ...(await commonFolder(place)),
+      ...(await foreignObjects(place)),
       ...(await oldRemotes(place)),
       ...(await plannedCommands(place)),
     );
@@ -58,11 +59,14 @@ function shown(what: string, { reach: [tree = ''] }: CommandReach): string {
   return what.replaceAll(`${tree}/`, '').slice(0, 300);
 }
 
-/** Git writes through links: to a log, a reference, a commit message. */
+/** Git reads and writes through links: a log, a reference, a commit message, what others committed. */
 async function links(place: string): Promise<Tampering[]> {
   const folders = [place, join(place, 'info')];
   const findings: Tampering[] = [];
-  for (const folder of [...folders, join(place, 'logs'), join(place, 'refs')]) {
+  for (const folder of [
+    ...folders,
+    ...['logs', 'refs', 'objects'].map((one) => join(place, one)),
+  ]) {
     const isDeep = !folders.includes(folder);
     findings.push(...(await linksIn(folder, isDeep)));
   }
@@ -177,6 +181,14 @@ async function commonFolder(place: string): Promise<Tampering[]> {
     if (isWorktree) await putText(path, '../..\n');
   };
   return [{ what: path, key: keyOf('commondir', path, text ?? ''), take }];
+}
+
+/** Git takes the objects of the repositories that are named there for its own. */
+async function foreignObjects(place: string): Promise<Tampering[]> {
+  const path = join(place, 'objects', 'info', 'alternates');
+  if ((await lookAt(path)) === null) return [];
+  const key = keyOf('alternates', path, (await readHeld(path)) ?? '');
+  return [{ what: path, key, take: () => takeAway(path) }];
 }
 
 /** Remotes in git's oldest format; a push runs the hooks of their targets. */

@@ -20,9 +20,13 @@ const RIGHTS: Record<keyof DB, Rights> = {
   checkpoint: 'changed',
   commit: 'added',
   compaction: 'added',
-  criterion_baseline: ['body', 'seal'],
+  criterion_baseline: ['body'],
   decision: 'added',
-  delegate: 'changed',
+  // Whose it is, and what was asked for, stays: no goal loses one.
+  delegate: [
+    ...['state', 'wanted', 'is_held_by_parent', 'child_goal_id', 'hop', 'is_in_chain'],
+    ...['starts_at', 'reserved', 'outcome', 'started_at', 'ended_at'],
+  ],
   delivery: 'removed',
   dispute: 'removed',
   election: 'changed',

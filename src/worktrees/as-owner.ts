@@ -1,11 +1,9 @@
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { commandUser, type Owner } from '../sandbox/command-user.ts';
-import { commonFolderOf } from '../sandbox/git-folders.ts';
-import { isWithin } from '../sandbox/mounts.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
 import { hostProgram } from '../sandbox/program-path.ts';
 import { writingOnly } from '../sandbox/stage.ts';
+import { repositoryAt, treeAround } from '../workspace/git/own-repository.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 
 export class WorktreeFailed extends Error {
@@ -24,17 +22,18 @@ export class WorktreeFailed extends Error {
  * @throws WorktreeFailed where the folder belongs to a repository that does not know it
  */
 export async function asOwner(folder: string, further: readonly string[] = []): Promise<string[]> {
+  const found = await repositoryAt(folder);
+  if (found.kind === 'foreign') {
+    throw new WorktreeFailed(
+      `${found.top} names a repository which does not know it: keep the repository in the folder itself (.git)`,
+    );
+  }
   const common = await ask(folder, '--git-common-dir');
   if (common === null) return [];
   const top = (await ask(folder, '--show-toplevel')) ?? treeAround(common);
   const user = await commandUser(folder);
   const rights = user.kind === 'owner' ? becoming(user) : [];
   if (!(await hasNamespaces())) return rights;
-  if (!(await isKnownTo(common, top))) {
-    throw new WorktreeFailed(
-      `${top} names the repository ${common}, which does not know it: keep the repository in the folder itself (.git)`,
-    );
-  }
   return [...writingOnly([top, treeAround(common), ...further]), ...rights];
 }
 
@@ -42,13 +41,6 @@ async function ask(folder: string, what: string): Promise<string | null> {
   const said = await runGit({ folder }, ['rev-parse', '--path-format=absolute', what]);
   return said === null ? null : await realpath(said.replace(/\n$/, '')).catch(() => null);
 }
-
-/** Commands may swap a repository that they made, and never the tree in which it lies. */
-const treeAround = (common: string): string => /^(.+?)\/\.git(?:\/|$)/.exec(common)?.[1] ?? common;
-
-/** A command can write a `.git` that names any repository. */
-const isKnownTo = async (common: string, top: string): Promise<boolean> =>
-  isWithin(treeAround(common), top) || (await commonFolderOf(top, join(top, '.git'))) === common;
 
 /** Folders on the way may be closed to the owner: the service's home is. */
 const PASSES_ONLY = '-all,+dac_read_search';

@@ -45,6 +45,18 @@ export const GIT_TAMPERINGS: readonly GitTampering[] = [
     trigger: 'git commit -q --allow-empty -m x',
   },
   {
+    name: 'has git take the objects of another repository for its own',
+    tamper:
+      'git init -q other; git -C other commit -q --allow-empty -m o; git -C other rev-parse HEAD > id; echo $PWD/other/.git/objects > .git/objects/info/alternates',
+    trigger: 'git cat-file -e $(cat id) && touch $MARK',
+  },
+  {
+    name: 'has git read objects behind a link',
+    tamper:
+      'git init -q other; git -C other commit -q --allow-empty -m o; git -C other rev-parse HEAD > id; git -C other repack -adq; rmdir .git/objects/pack; ln -s ../../other/.git/objects/pack .git/objects/pack',
+    trigger: 'git cat-file -e $(cat id) && touch $MARK',
+  },
+  {
     name: 'leaves a rebase with commands to run',
     tamper: `GIT_SEQUENCE_EDITOR='f() { printf "break\\nexec $EVIL\\n" > "$1"; }; f' git rebase -q -i --root`,
     trigger: 'git rebase --continue',

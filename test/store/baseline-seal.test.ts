@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecordAltered } from '../../src/contract/failures.ts';
 import type { CriterionBaseline } from '../../src/contract/proofs.ts';
 import { reportOfNames } from '../../src/proof/test-report.ts';
+import { canonicalJson } from '../../src/store/json.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
-import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { digestUnder, ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { sealingSeal } from '../../src/store/ledger/seals.ts';
 import { createProofStore } from '../../src/store/record/proofs.ts';
 import { type OpenRecord, openRecord } from './record-fixture.ts';
 
@@ -78,9 +80,10 @@ describe('what a criterion told before the work', () => {
       await expect(done, rest).rejects.toThrow(/permission/);
     }
     expect(await proofs().baselines(goalId)).toHaveLength(2);
-    await attack(`UPDATE criterion_baseline b SET body = o.body, seal = o.seal
-      FROM criterion_baseline o WHERE b.goal_id = '${goalId}' AND b.criterion_id = 'c1'
-        AND o.goal_id = '${other.goalId}' AND o.criterion_id = 'c1'`);
+    await attack(`UPDATE criterion_baseline SET body = '${JSON.stringify(fewer)}'
+      WHERE goal_id = '${goalId}' AND criterion_id = 'c1'`);
+    await attack(`INSERT INTO row_seal SELECT kind, '${goalId} c1', 2, seal FROM row_seal
+      WHERE kind = 'baseline' AND subject = '${other.goalId} c1'`);
     await expect(proofs().baselines(goalId)).rejects.toThrow(RecordAltered);
     await attack(`INSERT INTO criterion_baseline (goal_id, criterion_id, body)
       VALUES ('${other.goalId}', 'c3', '{}')`);
@@ -91,11 +94,61 @@ describe('what a criterion told before the work', () => {
   it('ROW-51 from before the seals is taken in once, and sealed anew under a new key', async () => {
     expect(await proofs().baselines(before)).toEqual([told]);
     const { goalId } = await kept();
-    await attack(`UPDATE criterion_baseline SET seal = NULL WHERE goal_id = '${goalId}'`);
+    await attack(`UPDATE criterion_baseline SET body = '${JSON.stringify(fewer)}'
+      WHERE goal_id = '${goalId}' AND criterion_id = 'c1'`);
     expect(await beginSealing(stores.store.sql, anew)).toBe('known');
     const [newest] = anew.all;
     const alone = ledgerKeys(newest === undefined ? [] : [newest.secret]);
     expect(await proofs(alone).baselines(before)).toEqual([told]);
     await expect(proofs(alone).baselines(goalId)).rejects.toThrow(RecordAltered);
+  });
+
+  it('ROW-79 is what the service wrote last: what the same criterion told before does not come back', async () => {
+    const { goalId, fence } = await kept();
+    const [former] = await attack(`SELECT body, seal FROM criterion_baseline
+      WHERE goal_id = '${goalId}' AND criterion_id = 'c1'`);
+    const more = reportOfNames('node:test', {
+      ...{ passed: ['a > x', 'a > y', 'a > z'], failed: [], skipped: [] },
+    });
+    await proofs().keepBaselines(fence, [{ ...told, report: more }]);
+    expect(await proofs().baselines(goalId)).toHaveLength(2);
+    await attack(`UPDATE criterion_baseline SET body = '${JSON.stringify(former?.body)}'
+      WHERE goal_id = '${goalId}' AND criterion_id = 'c1'`);
+    await expect(proofs().baselines(goalId)).rejects.toThrow(RecordAltered);
+    await attack(`INSERT INTO row_seal SELECT kind, subject, 3, seal FROM row_seal
+      WHERE kind = 'baseline' AND subject = '${goalId} c1' AND number = 1`);
+    await expect(proofs().baselines(goalId)).rejects.toThrow(RecordAltered);
+    expect(await stores.verifier.whole(goalId)).toMatchObject({
+      ...{ fault: 'edited', record: { kind: 'baseline', subject: 'c1' } },
+    });
+  });
+
+  it('ROW-80 rows that bore their own seal are taken in by it, and none that does not hold by it', async () => {
+    const { db, store } = stores;
+    const [key] = keys.all;
+    if (key === undefined) throw new TypeError('no key');
+    const goals = [await kept(), await kept()];
+    for (const { goalId } of goals) {
+      for (const criterionId of ['c1', 'c2']) {
+        const row = ['baseline', goalId, criterionId, { ...told, criterionId }];
+        const seal = digestUnder(key, (digest) => digest.update(canonicalJson(row)));
+        await db`UPDATE criterion_baseline SET seal = ${seal}
+          WHERE goal_id = ${goalId} AND criterion_id = ${criterionId}`;
+      }
+    }
+    const [whole, edited] = goals;
+    await attack(`UPDATE criterion_baseline SET body = '${JSON.stringify(fewer)}'
+      WHERE goal_id = '${edited?.goalId}' AND criterion_id = 'c1'`);
+    await db.unsafe(`ALTER TABLE row_seal DISABLE TRIGGER ALL;
+      DELETE FROM row_seal WHERE kind IN ('delegate', 'delivery', 'baseline');
+      ALTER TABLE row_seal ENABLE TRIGGER ALL;
+      ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
+      ALTER TABLE sealing ENABLE TRIGGER ALL`);
+    const at = new Date().toISOString();
+    await db`INSERT INTO sealing (started_at, goals, hash, covers)
+      VALUES (${at}, 1, ${sealingSeal(key, at, 1, 5)}, 5)`;
+    expect(await beginSealing(store.sql, keys)).toBe('begun');
+    expect(await proofs().baselines(whole?.goalId ?? '')).toHaveLength(2);
+    await expect(proofs().baselines(edited?.goalId ?? '')).rejects.toThrow(RecordAltered);
   });
 });

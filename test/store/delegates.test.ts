@@ -158,7 +158,7 @@ describe('delegates in the record', () => {
     const hops = async () => (await rowsOf(opened.goalId)).map(({ hop }) => hop);
     expect(await hops()).toEqual([1, 2, 3]);
     const other = await granted([asked(), later], {}, GO_ON);
-    await record.db.begin((tx) => restartChain(tx, other.goalId, 2));
+    await record.db.begin((tx) => restartChain(tx, noKeys, other.goalId, 2));
     await next(other, 1);
     expect((await rowsOf(other.goalId)).map(({ hop }) => hop)).toEqual([1, 1]);
   });
@@ -166,7 +166,7 @@ describe('delegates in the record', () => {
   test('O23 a person who begins a new chain voids what has not begun', async () => {
     const { goalId } = await granted([asked({ delaySeconds: 60 }), asked()]);
     expect(await statesOf(goalId)).toEqual(['delayed', 'running']);
-    await record.db.begin((tx) => restartChain(tx, goalId, 'person'));
+    await record.db.begin((tx) => restartChain(tx, noKeys, goalId, 'person'));
     expect(await statesOf(goalId)).toEqual(['dropped', 'running']);
     const chained = await record.db`
       SELECT 1 FROM delegate WHERE parent_goal_id = ${goalId} AND is_in_chain`;
@@ -209,8 +209,8 @@ describe('delegates in the record', () => {
     const before = (await record.journal.brief(goalId)).setAside;
     expect(before?.tokens).toBe(row?.share?.tokens);
     await record.db`UPDATE goal SET archived_at = now() WHERE goal_id = ${row?.goalId ?? ''}`;
-    expect(await releaseLeaked(record.db)).toBe(1);
-    expect(await releaseLeaked(record.db)).toBe(0);
+    expect(await releaseLeaked(record.db, noKeys)).toBe(1);
+    expect(await releaseLeaked(record.db, noKeys)).toBe(0);
     expect((await record.journal.brief(goalId)).setAside?.tokens).toBe(0);
     expect(await rowsOf(goalId)).toMatchObject([{ state: 'ended', outcome: { kind: 'lost' } }]);
     expect((await lettersTo(goalId)).count).toBe(1);
@@ -258,7 +258,7 @@ describe('delegates in the record', () => {
     const end = { kind: 'finding', reason: 'done' } as const;
     let looked: Promise<boolean> | undefined;
     await record.db.begin(async (tx) => {
-      await reportEnd(tx, row?.goalId ?? '', end, 'It is blue.');
+      await reportEnd(tx, noKeys, row?.goalId ?? '', end, 'It is blue.');
       looked = record.db.begin((other) => hasUnread(other, goalId));
       await untilBlocked();
     });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { journalDelivery } from '../../src/store/intake/trigger-deliveries.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { FORGOTTEN, pruneDeliveries } from '../../src/store/retention/prune-deliveries.ts';
 import { pruneEvents } from '../../src/store/retention/prune-events.ts';
 import { type OpenRecord, openRecord } from './record-fixture.ts';
@@ -22,7 +23,7 @@ const delivery = (id: string, more: object = {}) => ({
 });
 
 const come = (id: string, more: object = {}) =>
-  journalDelivery(stores.store.sql, 't', delivery(id, more));
+  journalDelivery(stores.store.sql, noKeys, 't', delivery(id, more));
 
 /** As if it had been settled so many days ago. */
 const settled = (id: string, days: number) => stores.db`
@@ -73,7 +74,7 @@ describe('retention.deliveries', () => {
     expect(await pruneDeliveries(stores.store.sql, 30)).toBe(1);
     expect(await come('known')).toEqual({ deliveryId: 'known', isNew: false });
     const other = delivery('known', { deliveryId: 'again', externalId: 'another id' });
-    expect(await journalDelivery(stores.store.sql, 't', other)).toEqual({
+    expect(await journalDelivery(stores.store.sql, noKeys, 't', other)).toEqual({
       ...{ deliveryId: 'known', isNew: false },
     });
     expect(await rowOf('known')).toMatchObject({ repeats: 2, state: 'done' });

@@ -5,6 +5,7 @@ import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
 import {
+  COVERED,
   chainSeals,
   endSeal,
   firstEnd,
@@ -369,7 +370,7 @@ describe('seals that came to cover more', () => {
     expect(await beginSealing(stores.db, keys)).toBe('begun');
     expect(await verdictOf(goalId)).toMatchObject({ holds: true, adopted: 16 });
     expect(await beginSealing(stores.db, keys)).toBe('known');
-    await tamper('DELETE FROM sealing WHERE covers = 5');
+    await tamper(`DELETE FROM sealing WHERE covers = ${COVERED}`);
     expect(await beginSealing(stores.db, keys)).toBe('lost');
   });
 });

@@ -60,8 +60,10 @@ describe('what ledger verify looks at beside the chain', () => {
     await attack(`UPDATE criterion_baseline SET body = body || '{"spec": "cd"}' ${ofGoal}`);
     const record = { kind: 'baseline', subject: 'c2' };
     expect(await verdictOf(goalId)).toMatchObject({ fault: 'edited', record });
-    await attack(`UPDATE criterion_baseline SET seal = NULL ${ofGoal}`);
-    expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed', record });
+    await attack(`INSERT INTO criterion_baseline (goal_id, criterion_id, body)
+      VALUES ('${goalId}', 'c0', '{}')`);
+    const forged = { kind: 'baseline', subject: 'c0' };
+    expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed', record: forged });
     const plainly = createLedgerVerifier(stores.db, ledgerKeys([]));
     expect((await plainly.whole(goalId)).record).toBeUndefined();
   });

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 const SWAP = [
-  'import ctypes, itertools, os, sys',
+  'import ctypes, itertools, os, signal, sys',
   'exchange = ctypes.CDLL(None).renameat2',
   'at, target, aside = sys.argv[1:]',
   'os.makedirs(aside, exist_ok=True)',
+  'over = []',
+  'signal.signal(signal.SIGTERM, lambda *_: over.append(True))',
   'print("begun", flush=True)',
-  'for n in itertools.count():',
+  'for n in itertools.takewhile(lambda _: not over, itertools.count()):',
   '    new = f"{aside}/{n}"',
   '    os.symlink(target, new)',
   // What was there comes back, so that the host finds folder and link by turns.
@@ -16,7 +18,8 @@ const SWAP = [
 ].join('\n');
 
 /**
- * Swaps what lies at a path with a link to the target, and back, for as long as `use` takes.
+ * Swaps what lies at a path with a link to the target, and back, for as long as `use` takes. What was
+ * there is there afterwards.
  * @param aside a folder on the same disk, for what is swapped
  */
 export async function whileSwapping(
@@ -29,7 +32,7 @@ export async function whileSwapping(
     await use();
   } finally {
     const ended = once(swapping, 'close');
-    swapping.kill('SIGKILL');
+    swapping.kill('SIGTERM');
     await ended;
   }
 }

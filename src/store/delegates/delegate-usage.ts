@@ -1,9 +1,9 @@
 import type { UsageFields } from '../../../schema/budget.ts';
-import type { DelegateShare } from '../../../schema/delegate.ts';
 import { addAll, unusedOf } from '../../record/budget/delegate-share.ts';
 import type { Executor } from '../client.ts';
-import type { Row } from '../row.ts';
-import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
+import { type SealedDelegation, sealedDelegation } from '../ledger/delegate-seal.ts';
+import { sealedUsageOfTree, totalOf, type UsageOfTree } from '../ledger/usage-seal.ts';
+import { toUsage, type UsageColumns } from '../usage-row.ts';
 
 /** Usage of a goal's delegates and of their delegates; the goal's own sums exclude it. */
 export interface DelegatedColumns {
@@ -55,16 +55,25 @@ export const toDelegated = (row: DelegatedColumns): UsageFields =>
 export const toTotal = (row: UsageColumns & DelegatedColumns): UsageFields =>
   addAll([toUsage(row), toDelegated(row)]);
 
-type SetAsideRow = UsageColumns &
-  DelegatedColumns &
-  Row<'delegate', 'reserved'> & { readonly reserved: DelegateShare };
+interface HandedOn {
+  readonly delegation: SealedDelegation;
+  readonly tree: UsageOfTree;
+}
 
-/** Unused budget that is reserved for running delegates. */
+/** Unused budget that is reserved for the running delegates of a goal. */
+export const setAsideOf = (goalId: string, { delegation, tree }: HandedOn): UsageFields =>
+  addAll(
+    delegation.delegates.flatMap(
+      ({ parent_goal_id: parent, state, reserved, child_goal_id: child }) =>
+        parent === goalId && state === 'running' && reserved !== null
+          ? [unusedOf(reserved, totalOf(tree.filter(({ branch }) => branch === child)))]
+          : [],
+    ),
+  );
+
 export async function readSetAside(sql: Executor, goalId: string): Promise<UsageFields> {
-  const rows = await sql<SetAsideRow[]>`
-    SELECT r.reserved, ${usageColumns(sql)}, ${delegatedColumns(sql)}
-    FROM delegate r JOIN goal g ON g.goal_id = r.child_goal_id
-    JOIN journal j ON j.goal_id = g.goal_id ${joinDelegated(sql)}
-    WHERE r.parent_goal_id = ${goalId} AND r.state = 'running' AND r.reserved IS NOT NULL`;
-  return addAll(rows.map((row) => unusedOf(row.reserved, toTotal(row))));
+  const [row] = await sql<HandedOn[]>`
+    SELECT ${sealedDelegation(sql)} AS delegation, ${sealedUsageOfTree(sql)} AS tree
+    FROM goal g WHERE g.goal_id = ${goalId}`;
+  return row === undefined ? addAll([]) : setAsideOf(goalId, row);
 }

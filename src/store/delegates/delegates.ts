@@ -12,6 +12,8 @@ import {
 import { readChangedFiles } from '../changed-files.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
+import { changeDelegates, type DelegateRow, sealNewDelegate } from '../ledger/delegate-seal.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { readBranch } from '../workspaces/worktrees.ts';
 
@@ -22,23 +24,6 @@ import { readBranch } from '../workspaces/worktrees.ts';
  * other's goal row.
  */
 
-export type DelegateRow = Row<
-  'delegate',
-  | 'delegate_id'
-  | 'parent_goal_id'
-  | 'call_id'
-  | 'turn'
-  | 'task'
-  | 'files'
-  | 'mode'
-  | 'returns'
-  | 'delay_seconds'
-  | 'state'
-  | 'child_goal_id'
-  | 'hop'
-  | 'reserved'
->;
-
 /** Made from goal and call, so that settling a call twice stages nothing twice. */
 export const delegateIdOf = (goalId: string, callId: string): string =>
   `d-${goalId.replace(/^g-/, '')}-${callId.replaceAll('.', '-')}`;
@@ -47,16 +32,23 @@ export const childIdOf = (delegateId: string): string =>
   `g-${createHash('sha256').update(delegateId).digest('hex').slice(0, 16)}`;
 
 /** Stages a delegate in the transaction that settles the call. */
-export async function stageDelegate(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
+export async function stageDelegate(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+  end: CallEnd,
+): Promise<void> {
   const { delegate, callId, turn } = end;
   if (delegate === undefined) return;
   const { task, files, mode, returns, delaySeconds } = delegate;
-  await tx`
+  const delegateId = delegateIdOf(goalId, callId);
+  const { count } = await tx`
     INSERT INTO delegate (delegate_id, parent_goal_id, call_id, turn, task, files, mode, returns,
       delay_seconds, state)
-    VALUES (${delegateIdOf(goalId, callId)}, ${goalId}, ${callId}, ${turn}, ${storableText(task)},
+    VALUES (${delegateId}, ${goalId}, ${callId}, ${turn}, ${storableText(task)},
       ${tx.json(storable(files))}, ${mode}, ${returns}, ${delaySeconds}, 'staged')
     ON CONFLICT (delegate_id) DO NOTHING`;
+  if (count > 0) await sealNewDelegate(tx, keys, delegateId);
 }
 
 export interface OwnDelegates extends DelegateFacts {
@@ -108,13 +100,17 @@ async function send(tx: Transaction, letter: Letter): Promise<void> {
  */
 export async function reportEnd(
   tx: Transaction,
+  keys: LedgerKeys,
   childGoalId: string,
   end: DelegateEnd,
   result: string,
 ): Promise<void> {
-  const [row] = await tx<DelegateRow[]>`
-    UPDATE delegate SET state = 'ended', outcome = ${tx.json(storable(end))}, ended_at = now()
-    WHERE child_goal_id = ${childGoalId} AND state = 'running' RETURNING *`;
+  const [row] = await changeDelegates(
+    tx,
+    keys,
+    tx`d.child_goal_id = ${childGoalId} AND d.state = 'running'`,
+    tx`state = 'ended', outcome = ${tx.json(storable(end))}, ended_at = now()`,
+  );
   if (row === undefined) return;
   const receipts = await tx<Row<'ledger', 'seq'>[]>`
     SELECT seq FROM ledger WHERE goal_id = ${childGoalId} AND phase = 'settled'
@@ -146,13 +142,17 @@ const toLetter = (row: DelegateRow, text: string): Letter => ({
  */
 export async function closeUnbegun(
   tx: Transaction,
+  keys: LedgerKeys,
   row: DelegateRow,
   state: 'refused' | 'dropped',
   outcome: DelegateOutcome,
 ): Promise<void> {
-  await tx`
-    UPDATE delegate SET state = ${state}, outcome = ${tx.json(storable(outcome))}, ended_at = now()
-    WHERE delegate_id = ${row.delegate_id}`;
+  await changeDelegates(
+    tx,
+    keys,
+    tx`d.delegate_id = ${row.delegate_id}`,
+    tx`state = ${state}, outcome = ${tx.json(storable(outcome))}, ended_at = now()`,
+  );
   await send(tx, toLetter(row, notBegunText(row.delegate_id, row.task, outcome.reason)));
 }
 
@@ -162,25 +162,39 @@ export async function closeUnbegun(
  */
 export async function leadDelegates(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   wanted: WantedOfDelegate,
 ): Promise<void> {
-  await tx`
-    UPDATE delegate SET wanted = ${wanted}
-    WHERE parent_goal_id = ${goalId} AND state = 'running'
-      AND wanted NOT IN (${wanted}, 'stopped')`;
+  await changeDelegates(
+    tx,
+    keys,
+    tx`d.parent_goal_id = ${goalId} AND d.state = 'running'
+      AND d.wanted NOT IN (${wanted}, 'stopped')`,
+    tx`wanted = ${wanted}`,
+  );
   if (wanted !== 'stopped') return;
   const outcome = { kind: 'dropped', reason: 'the goal that asked for it stopped before it began' };
-  await tx`
-    UPDATE delegate SET state = 'dropped', outcome = ${tx.json(outcome)}, ended_at = now()
-    WHERE parent_goal_id = ${goalId} AND state IN ('staged', 'delayed', 'held')`;
+  await changeDelegates(
+    tx,
+    keys,
+    tx`d.parent_goal_id = ${goalId} AND d.state IN ('staged', 'delayed', 'held')`,
+    tx`state = 'dropped', outcome = ${tx.json(outcome)}, ended_at = now()`,
+  );
 }
 
 /** A delegate that was paused or resumed directly no longer follows its parent's pause. */
-export async function takeFromParent(tx: Transaction, goalId: string): Promise<void> {
-  await tx`
-    UPDATE delegate SET is_held_by_parent = false
-    WHERE child_goal_id = ${goalId} AND is_held_by_parent`;
+export async function takeFromParent(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+): Promise<void> {
+  await changeDelegates(
+    tx,
+    keys,
+    tx`d.child_goal_id = ${goalId} AND d.is_held_by_parent`,
+    tx`is_held_by_parent = false`,
+  );
 }
 
 /**
@@ -191,17 +205,21 @@ export async function takeFromParent(tx: Transaction, goalId: string): Promise<v
  */
 export async function restartChain(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   from: number | 'person',
 ): Promise<void> {
   const isPerson = from === 'person';
-  await tx`
-    UPDATE delegate SET is_in_chain = false
-    WHERE parent_goal_id = ${goalId} AND is_in_chain
-      AND (${isPerson} OR turn < ${isPerson ? 0 : from}::int)`;
+  await changeDelegates(
+    tx,
+    keys,
+    tx`d.parent_goal_id = ${goalId} AND d.is_in_chain
+      AND (${isPerson} OR d.turn < ${isPerson ? 0 : from}::int)`,
+    tx`is_in_chain = false`,
+  );
   if (!isPerson) return;
   const delayed = await tx<DelegateRow[]>`
     SELECT * FROM delegate WHERE parent_goal_id = ${goalId} AND state = 'delayed'`;
   const outcome = { kind: 'dropped', reason: 'a person spoke before it began' } as const;
-  for (const row of delayed) await closeUnbegun(tx, row, 'dropped', outcome);
+  for (const row of delayed) await closeUnbegun(tx, keys, row, 'dropped', outcome);
 }

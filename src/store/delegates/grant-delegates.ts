@@ -17,6 +17,7 @@ import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { insertGoal } from '../intake/insert-goal.ts';
 import { whyAltered } from '../ledger/altered-goal.ts';
+import { changeDelegates, type DelegateRow } from '../ledger/delegate-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
@@ -27,7 +28,7 @@ import {
   readSetAside,
   toTotal,
 } from './delegate-usage.ts';
-import { childIdOf, closeUnbegun, type DelegateRow } from './delegates.ts';
+import { childIdOf, closeUnbegun } from './delegates.ts';
 
 interface Settled {
   readonly chart: ChartSnapshot;
@@ -50,11 +51,11 @@ export async function settleDelegates(
   const { decision } = turn;
   const staged = await readIn(tx, goalId, 'staged');
   if (!leadsOn(decision, chart)) {
-    await drop(tx, goalId, staged, `its turn led to no other: ${decision.sentence}`);
+    await drop(tx, keys, goalId, staged, `its turn led to no other: ${decision.sentence}`);
     return false;
   }
   const now = staged.filter((row) => startOfRow(row) === 'now');
-  for (const row of staged) if (!now.includes(row)) await putOff(tx, row);
+  for (const row of staged) if (!now.includes(row)) await putOff(tx, keys, row);
   const due = await readDue(tx, goalId);
   const begun = await begin(tx, keys, goalId, [...due, ...now], chainFrom);
   return begun === 0 && staged.length > 0;
@@ -76,11 +77,12 @@ const readIn = (tx: Transaction, goalId: string, state: string): Promise<Delegat
 
 async function drop(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   rows: readonly DelegateRow[],
   reason: string,
 ): Promise<void> {
-  for (const row of rows) await closeUnbegun(tx, row, 'dropped', { kind: 'dropped', reason });
+  for (const row of rows) await closeUnbegun(tx, keys, row, 'dropped', { kind: 'dropped', reason });
   const events = rows.map(({ delegate_id: delegateId }) => ({
     type: 'delegate.dropped',
     data: { delegateId, reason: reason.slice(0, 500) },
@@ -91,13 +93,16 @@ async function drop(
 const startOfRow = ({ returns, delay_seconds: delaySeconds }: DelegateRow) =>
   startOf({ returns, delaySeconds });
 
-async function putOff(tx: Transaction, row: DelegateRow): Promise<void> {
+async function putOff(tx: Transaction, keys: LedgerKeys, row: DelegateRow): Promise<void> {
   const isHeld = startOfRow(row) === 'after_compaction';
-  const [{ startsAt }] = await tx<[{ startsAt: string | null }]>`
-    UPDATE delegate SET state = ${isHeld ? 'held' : 'delayed'},
-      starts_at = CASE WHEN ${!isHeld} THEN now() + make_interval(secs => ${row.delay_seconds}) END
-    WHERE delegate_id = ${row.delegate_id} RETURNING starts_at AS "startsAt"`;
-  const data = { delegateId: row.delegate_id, startsAt };
+  const [put] = await changeDelegates(
+    tx,
+    keys,
+    tx`d.delegate_id = ${row.delegate_id}`,
+    tx`state = ${isHeld ? 'held' : 'delayed'},
+      starts_at = CASE WHEN ${!isHeld} THEN now() + make_interval(secs => ${row.delay_seconds}) END`,
+  );
+  const data = { delegateId: row.delegate_id, startsAt: put?.starts_at ?? null };
   const type = isHeld ? 'delegate.held' : 'delegate.delayed';
   await appendEvents(tx, row.parent_goal_id, [{ type, data }]);
 }
@@ -136,7 +141,7 @@ export async function begin(
   if (rows.length === 0) return 0;
   const why = await whyAltered(tx, keys, goalId);
   if (why !== null) {
-    await drop(tx, goalId, rows, why);
+    await drop(tx, keys, goalId, rows, why);
     return 0;
   }
   const [parent] = await tx<[Parent]>`
@@ -167,23 +172,31 @@ async function beginOne(
     limits: resolvePolicy(parent.policy).continuation,
   });
   if (refusal !== null) {
-    await refuse(tx, row, refusal);
+    await refuse(tx, keys, row, refusal);
     return false;
   }
   const goalId = childIdOf(row.delegate_id);
   await insertChild(tx, keys, parent, row, share);
-  await tx`
-    UPDATE delegate SET state = 'running', child_goal_id = ${goalId}, hop = ${standing.hop},
-      reserved = ${tx.json(share as never)}, started_at = now()
-    WHERE delegate_id = ${row.delegate_id}`;
+  await changeDelegates(
+    tx,
+    keys,
+    tx`d.delegate_id = ${row.delegate_id}`,
+    tx`state = 'running', child_goal_id = ${goalId}, hop = ${standing.hop},
+      reserved = ${tx.json(share as never)}, started_at = now()`,
+  );
   const data = { delegateId: row.delegate_id, goalId, hop: standing.hop };
   await appendEvents(tx, parent.goal_id, [{ type: 'delegate.started', data }]);
   return true;
 }
 
-async function refuse(tx: Transaction, row: DelegateRow, refusal: GrantRefusal): Promise<void> {
+async function refuse(
+  tx: Transaction,
+  keys: LedgerKeys,
+  row: DelegateRow,
+  refusal: GrantRefusal,
+): Promise<void> {
   const reason = grantRefusalText(refusal);
-  await closeUnbegun(tx, row, 'refused', { kind: 'refused', reason, ...refusal });
+  await closeUnbegun(tx, keys, row, 'refused', { kind: 'refused', reason, ...refusal });
   const data = { delegateId: row.delegate_id, ...refusal, reason };
   await appendEvents(tx, row.parent_goal_id, [{ type: 'delegate.refused', data }]);
 }

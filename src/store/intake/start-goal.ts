@@ -55,7 +55,7 @@ async function accept(
   if (known.httpStatus !== null) {
     return { goal: known.answer as Goal, isNew: false, replaced: null };
   }
-  const { before, replaced } = await freeSlot(tx, goal, slot);
+  const { before, replaced } = await freeSlot(tx, keys, goal, slot);
   if (tree !== null) await registerTree(tx, keys, tree);
   const continues = goal.continuesThread === true ? before : null;
   await insertGoal(tx, keys, request.principal, { ...goal, continues });
@@ -81,6 +81,7 @@ interface Freed {
 /** Starts of one thread run one at a time; the unique index is a second safeguard. */
 async function freeSlot(
   tx: Transaction,
+  keys: LedgerKeys,
   { goalId, threadId }: NewGoal,
   slot: Slot,
 ): Promise<Freed> {
@@ -101,7 +102,7 @@ async function freeSlot(
     );
   }
   const before = current.goal_id;
-  return { before, replaced: await archive(tx, before, goalId) };
+  return { before, replaced: await archive(tx, keys, before, goalId) };
 }
 
 async function lockCurrent(tx: Transaction, threadId: string): Promise<Current | undefined> {

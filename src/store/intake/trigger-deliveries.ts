@@ -7,6 +7,14 @@ import type {
 } from '../../contract/triggers.ts';
 import type { Database, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
+import {
+  changingDelivery,
+  isDeliveryIntact,
+  readDelivery,
+  sealNewDelivery,
+} from '../ledger/delivery-seal.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import type { TellRefused } from '../ledger/tell-refused.ts';
 import { hearsOf } from '../waits/events.ts';
 
 /** Longer than most acts take. Two that act at once do it once: each act has a key of its own. */
@@ -18,6 +26,7 @@ const LEASE_SECONDS = 20;
  */
 export async function journalDelivery(
   db: Database,
+  keys: LedgerKeys,
   triggerId: string,
   delivery: NewDelivery,
 ): Promise<{ readonly deliveryId: string; readonly isNew: boolean } | null> {
@@ -41,6 +50,7 @@ export async function journalDelivery(
       VALUES (${deliveryId}, ${triggerId}, ${externalId}, ${bodySha256}, ${event}, ${state},
         ${act === null ? null : tx.json(storable(act))}, ${tx.json(storable(outcome))},
         CASE WHEN ${state !== 'pending'} THEN now() END)`;
+    await sealNewDelivery(tx, keys, deliveryId);
     return { deliveryId, isNew: true };
   });
 }
@@ -57,8 +67,41 @@ async function assertRoom(tx: Transaction, triggerId: string, most: number): Pro
   });
 }
 
+export interface Claims {
+  readonly keys: LedgerKeys;
+  readonly tell: TellRefused;
+}
+
+/** Said of one that isn't what was sealed: it is refused for good, and the security log tells. */
+const ALTERED: SettledDelivery = {
+  state: 'refused',
+  outcome: {
+    place: 'record',
+    text: 'What is stored of it is not what was sealed: somebody changed the database. Nothing was done.',
+  },
+};
+
 /** One that nobody acts on now: the named one, or the first that is due. */
 export async function claimDelivery(
+  db: Database,
+  { keys, tell }: Claims,
+  deliveryId: string | null,
+): Promise<ClaimedTriggerDelivery | null> {
+  for (;;) {
+    const claimed = await claimNext(db, deliveryId);
+    if (claimed === null) return null;
+    const row = await readDelivery(db, claimed.deliveryId);
+    if (row !== null && isDeliveryIntact(keys, row)) {
+      const { act, owner, owner_role: ownerRole, goal_id: goalId } = row;
+      return { ...claimed, ...({ act, owner, ownerRole, goalId } as ClaimedTriggerDelivery) };
+    }
+    await tell(claimed.deliveryId, { altered: ['delivery'] });
+    await settleDelivery(db, keys, claimed.deliveryId, ALTERED);
+    if (deliveryId !== null) return null;
+  }
+}
+
+async function claimNext(
   db: Database,
   deliveryId: string | null,
 ): Promise<ClaimedTriggerDelivery | null> {
@@ -88,29 +131,63 @@ export async function claimDelivery(
 /** The first end counts: a second process may have acted on it as well, with the same result. */
 export async function settleDelivery(
   db: Database,
+  keys: LedgerKeys,
   deliveryId: string,
   end: SettledDelivery,
 ): Promise<void> {
   const { state, outcome } = end;
   const seconds = end.state === 'pending' ? end.retryInSeconds : null;
-  await db`
-    UPDATE trigger_delivery SET state = ${state}, outcome = ${db.json(storable(outcome))},
-      claimed_until = NULL, next_at = now() + make_interval(secs => ${seconds}::float8),
-      settled_at = CASE WHEN ${state !== 'pending'} THEN now() END
-    WHERE delivery_id = ${deliveryId} AND state = 'pending'`;
+  await db.begin((tx) =>
+    changingDelivery(
+      tx,
+      keys,
+      deliveryId,
+      () => tx`
+        UPDATE trigger_delivery SET state = ${state}, outcome = ${tx.json(storable(outcome))},
+          claimed_until = NULL, next_at = now() + make_interval(secs => ${seconds}::float8),
+          settled_at = CASE WHEN ${state !== 'pending'} THEN now() END
+        WHERE delivery_id = ${deliveryId} AND state = 'pending'`,
+    ),
+  );
+}
+
+/** @returns the first goal that was kept */
+export async function keepTarget(
+  db: Database,
+  keys: LedgerKeys,
+  deliveryId: string,
+  goalId: string,
+): Promise<string> {
+  const [kept] = await db.begin((tx) =>
+    changingDelivery(
+      tx,
+      keys,
+      deliveryId,
+      () => tx<{ goal_id: string }[]>`
+        UPDATE trigger_delivery SET goal_id = coalesce(goal_id, ${goalId})
+        WHERE delivery_id = ${deliveryId} RETURNING goal_id`,
+    ),
+  );
+  return kept?.goal_id ?? goalId;
 }
 
 export async function tellEvent(
   db: Database,
+  keys: LedgerKeys,
   claimed: Parameters<TriggersPort['tellEvent']>[0],
   sight: Parameters<TriggersPort['tellEvent']>[1],
 ): ReturnType<TriggersPort['tellEvent']> {
   const { deliveryId, act } = claimed;
   return db.begin(async (tx) => {
-    await tx`
-      UPDATE trigger_delivery SET state = 'done', sight = ${tx.json(storable(sight))},
-        claimed_until = NULL, settled_at = now()
-      WHERE delivery_id = ${deliveryId} AND state = 'pending'`;
+    await changingDelivery(
+      tx,
+      keys,
+      deliveryId,
+      () => tx`
+        UPDATE trigger_delivery SET state = 'done', sight = ${tx.json(storable(sight))},
+          claimed_until = NULL, settled_at = now()
+        WHERE delivery_id = ${deliveryId} AND state = 'pending'`,
+    );
     const waiting = await tx<{ goalId: string; epoch: number }[]>`
       SELECT g.goal_id AS "goalId", g.epoch
       FROM election e JOIN goal g ON g.goal_id = e.goal_id

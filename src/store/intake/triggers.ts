@@ -13,8 +13,15 @@ import type { InboundTriggerModel, TriggerDeliveryModel } from '../generated/cli
 import { storable } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
+import { refusedTeller } from '../ledger/tell-refused.ts';
 import { jsonOf, type Store, timeOf, timeOrNull } from '../store.ts';
-import { claimDelivery, journalDelivery, settleDelivery, tellEvent } from './trigger-deliveries.ts';
+import {
+  claimDelivery,
+  journalDelivery,
+  keepTarget,
+  settleDelivery,
+  tellEvent,
+} from './trigger-deliveries.ts';
 import { openTriggerSecret, sealTriggerSecret } from './trigger-secrets.ts';
 
 const SHOWN_DELIVERIES = 20;
@@ -22,12 +29,13 @@ const SHOWN_DELIVERIES = 20;
 export interface TriggerKeys {
   /** Encrypt the secrets of senders. */
   readonly secrets: SealedKeys;
-  /** Seal the security log. */
+  /** Seal the security log, and what comes. */
   readonly ledger: LedgerKeys;
 }
 
 export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): TriggersPort {
   const { inboundTrigger, triggerDelivery } = prisma;
+  const claims = { keys: keys.ledger, tell: refusedTeller(db, keys.ledger) };
   return withTypedErrors<TriggersPort>({
     async add(terms, secret, entry) {
       const { triggerId, name, kind, owner, ownerRole } = terms;
@@ -109,7 +117,7 @@ export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): T
     },
 
     async journal(triggerId, delivery) {
-      const stored = await journalDelivery(db, triggerId, delivery);
+      const stored = await journalDelivery(db, keys.ledger, triggerId, delivery);
       if (stored === null) return null;
       const { deliveryId, isNew } = stored;
       const row = await triggerDelivery.findUnique({ where: { deliveryId } });
@@ -121,17 +129,11 @@ export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): T
       return row === null ? null : deliveryOf(row);
     },
 
-    claim: (deliveryId) => claimDelivery(db, deliveryId),
+    claim: (deliveryId) => claimDelivery(db, claims, deliveryId),
 
-    async target(deliveryId, goalId) {
-      const [kept] = await db<{ goal_id: string }[]>`
-        UPDATE trigger_delivery SET goal_id = coalesce(goal_id, ${goalId})
-        WHERE delivery_id = ${deliveryId} RETURNING goal_id`;
-      return kept?.goal_id ?? goalId;
-    },
-
-    settle: (deliveryId, end) => settleDelivery(db, deliveryId, end),
-    tellEvent: (claimed, sight) => tellEvent(db, claimed, sight),
+    target: (deliveryId, goalId) => keepTarget(db, keys.ledger, deliveryId, goalId),
+    settle: (deliveryId, end) => settleDelivery(db, keys.ledger, deliveryId, end),
+    tellEvent: (claimed, sight) => tellEvent(db, keys.ledger, claimed, sight),
   });
 }
 

@@ -68,7 +68,7 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
       if (end.scopeProposal !== undefined)
         await proposeScope(tx, fence.goalId, end, end.scopeProposal);
       await storePlan(tx, fence.goalId, end);
-      await stageDelegate(tx, fence.goalId, end);
+      await stageDelegate(tx, heads.keys, fence.goalId, end);
       await keepImages(tx, fence.goalId, end);
       return chained;
     });

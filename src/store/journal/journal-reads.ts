@@ -7,7 +7,7 @@ import { readDecidedApprovals, readOpenProposals } from '../approvals/approvals.
 import { readAskedCall } from '../approvals/asked-calls.ts';
 import { readPeoplesAttachments } from '../attachments/attachments.ts';
 import type { Database, Executor } from '../client.ts';
-import { readSetAside } from '../delegates/delegate-usage.ts';
+import { setAsideOf } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
 import { readDisputes, stageDispute } from '../disputes/disputes.ts';
 import {
@@ -86,8 +86,10 @@ export function journalReads(db: Database, keys: LedgerKeys): Reads {
     askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),
 
     async heardEvents(goalId, name) {
-      const heard = await readHeardEvents(db, goalId);
-      return { heard: heard.length, isBrought: await isBrought(db, name) };
+      const { events, altered } = await readHeardEvents(db, keys, goalId);
+      for (const deliveryId of altered)
+        await sealing.tell(deliveryId, { altered: ['delivery'], goal: goalId });
+      return { heard: events.length, isBrought: await isBrought(db, name) };
     },
 
     async unread(goalId) {
@@ -139,7 +141,7 @@ async function readBrief(
   { keys, tell }: Sealing,
   goalId: string,
 ): Promise<GoalBrief> {
-  const [[row], todos, requirements, plan, election, setAside, attachments] = await Promise.all([
+  const [[row], todos, requirements, plan, election, attachments] = await Promise.all([
     db<BriefRow[]>`
       SELECT ${sealedGoalColumns(db)}, j.agent_session,
         g.criteria_revision, g.revision,
@@ -163,7 +165,6 @@ async function readBrief(
     readRequirements(db, goalId),
     readPlan(db, goalId),
     readElection(db, goalId),
-    readSetAside(db, goalId),
     readPeoplesAttachments(db, goalId),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
@@ -197,7 +198,7 @@ async function readBrief(
     criteriaRevision: row.criteria_revision,
     budget: row.budget,
     usage: totalOf(row.tree),
-    setAside,
+    setAside: setAsideOf(goalId, row),
     policy: resolvePolicy(row.policy),
     scope: row.scope,
     setup: row.setup ?? [],

@@ -1,5 +1,6 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { Executor, Transaction } from '../client.ts';
+import { alteredDelegates, type SealedDelegation, sealedDelegation } from './delegate-seal.ts';
 import {
   alteredFacts,
   type FactsRow,
@@ -12,32 +13,49 @@ import type { LedgerKeys } from './ledger-keys.ts';
 import type { SealRow } from './seals.ts';
 import { alteredUsage, sealedUsageOfTree, type UsageOfTree } from './usage-seal.ts';
 
-/** A goal's own row and what it and its delegates used, with the seals of both. */
+/** A goal's own row, what it and its delegates used and what it handed on, with the seals of all. */
 export type SealedGoalRow = FactsRow & {
   readonly seals: SealRow[];
   readonly tree: UsageOfTree;
+  readonly delegation: SealedDelegation;
 };
 
 /** The columns of {@link SealedGoalRow}, from a goal `g`. */
 export const sealedGoalColumns = (sql: Executor) => sql`
-  ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS seals, ${sealedUsageOfTree(sql)} AS tree`;
+  ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS seals, ${sealedUsageOfTree(sql)} AS tree,
+  ${sealedDelegation(sql)} AS delegation`;
 
 export interface Alteration {
-  readonly altered: readonly (GoalFact | 'usage')[];
+  readonly altered: readonly (GoalFact | 'usage' | 'delegates')[];
   /** Where usage is altered: of these goals, the goal itself or its delegates. */
   readonly goals?: readonly string[];
+  /** Where delegates are: these, or goals of its line that no delegate's row names. */
+  readonly delegates?: readonly string[];
 }
 
 /** What of it its seals don't vouch for; null = nothing. */
 export function alterationOf(keys: LedgerKeys, row: SealedGoalRow): Alteration | null {
   const facts = alteredFacts(keys, factsOf(row), row.seals);
   const goals = alteredUsage(keys, row.tree);
-  if (facts.length === 0 && goals.length === 0) return null;
-  return goals.length === 0 ? { altered: facts } : { altered: [...facts, 'usage'], goals };
+  const delegates = alteredDelegates(keys, row.delegation);
+  const altered = [
+    ...facts,
+    ...(goals.length === 0 ? [] : (['usage'] as const)),
+    ...(delegates.length === 0 ? [] : (['delegates'] as const)),
+  ];
+  if (altered.length === 0) return null;
+  return {
+    altered,
+    ...(goals.length === 0 ? {} : { goals }),
+    ...(delegates.length === 0 ? {} : { delegates }),
+  };
 }
 
-export const alterationText = (goalId: string, { altered, goals }: Alteration): string =>
-  `What is stored of ${[...new Set([goalId, ...(goals ?? [])])].join(', ')} (${altered.join(', ')}) is not what was sealed: somebody changed the database. ` +
+export const alterationText = (
+  goalId: string,
+  { altered, goals = [], delegates = [] }: Alteration,
+): string =>
+  `What is stored of ${[...new Set([goalId, ...goals, ...delegates])].join(', ')} (${altered.join(', ')}) is not what was sealed: somebody changed the database. ` +
   '`goalkeeper ledger verify` shows it; restore a backup, or clear the goal and start it again.';
 
 /** Why no other goal is made of this one, or given a part of its budget; null = one may be. */

@@ -95,7 +95,7 @@ async function sealAll(tx: Transaction, keys: LedgerKeys, covered: number): Prom
     const mayBeOld = covered === 0 || (covered < 2 && (await hasNothing(tx, goal)));
     if (!isSealed && mayBeOld) await sealGoal(tx, keys, goal, at);
   }
-  for (const { since, adopt } of SEALED_KINDS) if (covered < since) await adopt(tx, keys);
+  for (const { since, adopt } of SEALED_KINDS) if (covered < since) await adopt(tx, keys, covered);
   // What these seal on their own was covered from then on: what has none now is not from before.
   if (covered < 2) {
     await sealSchedules(tx, keys);

@@ -1,5 +1,8 @@
 import type { Executor, Transaction } from '../client.ts';
-import { baselines } from './baseline-seal.ts';
+import { adoptBaselines, renewBaselines } from './baseline-seal.ts';
+import type { CountedKind } from './counted-seal.ts';
+import { adoptDelegates } from './delegate-seal.ts';
+import { adoptDeliveries } from './delivery-seal.ts';
 import { adoptFindings } from './finding-seal.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import { rights } from './rights-seal.ts';
@@ -10,8 +13,8 @@ import { adoptWorkspaces, renewWorkspaces } from './workspace-seal.ts';
 interface SealedKind {
   /** The number of {@link COVERED} from which on seals cover them. */
   readonly since: number;
-  /** Takes in what was there before. */
-  readonly adopt: (tx: Transaction, keys: LedgerKeys) => Promise<void>;
+  /** Takes in what was there before; `covered`: what seals covered until then. */
+  readonly adopt: (tx: Transaction, keys: LedgerKeys, covered: number) => Promise<void>;
   /** Seals anew what a former key sealed; absent for what stands with its goal's ledger. */
   readonly renew?: (tx: Transaction, keys: LedgerKeys) => Promise<void>;
   readonly name: keyof Sealed;
@@ -25,15 +28,18 @@ export const SEALED_KINDS: readonly SealedKind[] = [
     ...{ since: 4, adopt: adoptWorkspaces, renew: renewWorkspaces },
     name: 'workspace',
   },
-  { since: 4, ...baselines, name: 'baseline' },
   { since: 5, adopt: adoptUsage, name: 'usage' },
   { since: 5, adopt: adoptFindings, name: 'finding' },
+  {
+    ...{ since: 6, adopt: adoptBaselines, renew: renewBaselines },
+    name: 'baseline',
+  },
+  { since: 6, adopt: adoptDelegates, name: 'delegate' },
+  { since: 6, adopt: adoptDeliveries, name: 'delivery' },
 ];
 
 /** Whether one of them has a seal. */
-type Sealed = Readonly<
-  Record<'token' | 'session' | 'workspace' | 'baseline' | 'usage' | 'finding', boolean>
->;
+type Sealed = Readonly<Record<'token' | 'session' | 'workspace' | CountedKind, boolean>>;
 
 /** Whether one that is not covered yet has a seal. */
 export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promise<boolean> {
@@ -41,8 +47,10 @@ export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promi
     SELECT EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL) AS token,
       EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL) AS session,
       EXISTS (SELECT 1 FROM workspace_seal) AS workspace,
-      EXISTS (SELECT 1 FROM criterion_baseline WHERE seal IS NOT NULL) AS baseline,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'usage') AS usage,
-      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'finding') AS finding`;
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'finding') AS finding,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'baseline') AS baseline,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delegate') AS delegate,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delivery') AS delivery`;
   return SEALED_KINDS.some(({ since, name }) => since > covered && sealed[name]);
 }

@@ -26,8 +26,13 @@ export type SealedUsage = Row<'journal', 'goal_id'> & {
   readonly sealed: NewestSeal;
 };
 
-/** Without sums where somebody took a goal's journal away. */
-export type UsageOfTree = readonly (SealedUsage | Row<'journal', 'goal_id'>)[];
+/**
+ * `branch`: which of the goal's own delegates it is or lies under; null = the goal itself. Without
+ * sums where somebody took a goal's journal away.
+ */
+export type UsageOfTree = readonly ((SealedUsage | Row<'journal', 'goal_id'>) & {
+  readonly branch: string | null;
+})[];
 
 /** Of a journal's row `j`, as a JSON object, in the snapshot of any statement. */
 export const sealedUsage = (sql: Executor) => sql`
@@ -41,11 +46,13 @@ export const sealedUsage = (sql: Executor) => sql`
 /** A goal `g`, its delegates and theirs: all that its budget pays for, as a JSON array. */
 export const sealedUsageOfTree = (sql: Executor) => sql`
   (WITH RECURSIVE tree AS (
-      SELECT g.goal_id
+      SELECT g.goal_id, NULL::text AS branch
       UNION ALL
-      SELECT c.goal_id FROM goal c JOIN tree t ON c.parent_goal_id = t.goal_id
+      SELECT c.goal_id, coalesce(t.branch, c.goal_id)
+      FROM goal c JOIN tree t ON c.parent_goal_id = t.goal_id
     )
-    SELECT jsonb_agg(CASE WHEN j.goal_id IS NULL THEN jsonb_build_object('goal_id', t.goal_id)
+    SELECT jsonb_agg(jsonb_build_object('branch', t.branch) ||
+      CASE WHEN j.goal_id IS NULL THEN jsonb_build_object('goal_id', t.goal_id)
       ELSE ${sealedUsage(sql)} END)
     FROM tree t LEFT JOIN journal j ON j.goal_id = t.goal_id)`;
 

@@ -1,6 +1,8 @@
 import type { RowKind } from '../../../schema/ledger.ts';
 import type { Transaction } from '../client.ts';
-import { baselines, readBaselines } from './baseline-seal.ts';
+import { isBaselineIntact, readBaselines } from './baseline-seal.ts';
+import { alteredDelegates, readDelegation } from './delegate-seal.ts';
+import { isDeliveryIntact, readDeliveriesOf } from './delivery-seal.ts';
 import { isFindingIntact, readFindings } from './finding-seal.ts';
 import type { ChainBreak } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
@@ -31,8 +33,33 @@ const ROWS: Readonly<Record<RowKind, Read>> = {
     return (await readBaselines(tx, goalId)).map((row) => ({
       subject: row.criterion_id,
       what: `what criterion ${row.criterion_id} told before the work`,
-      isSealed: row.seal !== null,
-      isIntact: baselines.isIntact(keys, row),
+      isSealed: row.sealed !== null,
+      isIntact: isBaselineIntact(keys, row),
+    }));
+  },
+
+  async delegate(tx, keys, goalId) {
+    const delegation = await readDelegation(tx, goalId);
+    if (delegation === null) return [];
+    const altered = new Set(alteredDelegates(keys, delegation));
+    const known = delegation.delegates.map(({ delegate_id: subject, sealed }) => ({
+      ...{ subject, what: `what was handed on as ${subject} (its share, its place in the chain)` },
+      ...{ isSealed: sealed !== null, isIntact: !altered.has(subject) },
+    }));
+    const gone = delegation.line.filter((one) => altered.has(one));
+    return [
+      ...known,
+      ...gone.map((subject) => ({
+        ...{ subject, what: `the delegate whose goal ${subject} is`, isSealed: true },
+        isIntact: false,
+      })),
+    ];
+  },
+
+  async delivery(tx, keys, goalId) {
+    return (await readDeliveriesOf(tx, goalId)).map((row) => ({
+      ...{ subject: row.delivery_id, what: `what a trigger brought as ${row.delivery_id}` },
+      ...{ isSealed: row.sealed !== null, isIntact: isDeliveryIntact(keys, row) },
     }));
   },
 

@@ -8,12 +8,12 @@ import {
   readSetAside,
   toTotal,
 } from '../delegates/delegate-usage.ts';
-import type { DelegateRow } from '../delegates/delegates.ts';
+import type { DelegateRow } from '../ledger/delegate-seal.ts';
 import type { OuterRow, Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 
 type TreeRow = DelegateRow &
-  Row<'delegate', 'starts_at' | 'started_at' | 'ended_at' | 'outcome'> &
+  Row<'delegate', 'started_at' | 'ended_at' | 'outcome'> &
   OuterRow<'goal', 'status'> &
   UsageColumns &
   DelegatedColumns & { readonly depth: number };

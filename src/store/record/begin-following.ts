@@ -71,7 +71,7 @@ async function begin(
   const goal: NewGoal & { continues: string | null } = {
     ...first,
     goalId: begun,
-    threadId: await slotFor(tx, { goalId, threadId }, begun),
+    threadId: await slotFor(tx, keys, { goalId, threadId }, begun),
     continues,
     following: rest,
   };
@@ -86,13 +86,14 @@ async function begin(
 /** The thread of the goal before; a thread of its own where somebody else's goal took that one. */
 async function slotFor(
   tx: Transaction,
+  keys: LedgerKeys,
   { goalId, threadId }: Before,
   following: string,
 ): Promise<string> {
   const [current] = await tx<Row<'goal', 'goal_id'>[]>`
     SELECT goal_id FROM goal WHERE thread_id = ${threadId} AND archived_at IS NULL`;
   if (current !== undefined && current.goal_id !== goalId) return `t-${digest(following)}`;
-  if (current !== undefined) await archive(tx, goalId, following);
+  if (current !== undefined) await archive(tx, keys, goalId, following);
   return threadId;
 }
 

@@ -1,7 +1,8 @@
 import { mayBeginDue, unseenEnd } from '../../record/delegates/delegates.ts';
 import type { Database, Transaction } from '../client.ts';
-import { closeUnbegun, type DelegateRow, reportEnd } from '../delegates/delegates.ts';
+import { closeUnbegun, reportEnd } from '../delegates/delegates.ts';
 import { begin, readDue } from '../delegates/grant-delegates.ts';
+import type { DelegateRow } from '../ledger/delegate-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { lockGoal } from './goal-state.ts';
@@ -34,20 +35,20 @@ async function beginDueOf(tx: Transaction, keys: LedgerKeys, goalId: string): Pr
  * `running`.
  * @returns how many there were
  */
-export async function releaseLeaked(db: Database): Promise<number> {
+export async function releaseLeaked(db: Database, keys: LedgerKeys): Promise<number> {
   const leaked = await db<DelegateRow[]>`
     SELECT r.* FROM delegate r LEFT JOIN goal g ON g.goal_id = r.child_goal_id
     WHERE r.state = 'running'
       AND (g.goal_id IS NULL OR g.status = 'complete' OR g.archived_at IS NOT NULL)`;
-  for (const row of leaked) await db.begin((tx) => release(tx, row));
+  for (const row of leaked) await db.begin((tx) => release(tx, keys, row));
   return leaked.length;
 }
 
-async function release(tx: Transaction, row: DelegateRow): Promise<void> {
+async function release(tx: Transaction, keys: LedgerKeys, row: DelegateRow): Promise<void> {
   const child = row.child_goal_id === null ? null : await lockGoal(tx, row.child_goal_id);
-  if (child === null) return await closeUnbegun(tx, row, 'dropped', unseenEnd(null));
+  if (child === null) return await closeUnbegun(tx, keys, row, 'dropped', unseenEnd(null));
   const { goalId, chart } = child.state;
   const [{ result }] = await tx<[{ result: string }]>`
     SELECT coalesce(completion->>'result', '') AS result FROM goal WHERE goal_id = ${goalId}`;
-  await reportEnd(tx, goalId, unseenEnd(chart), result);
+  await reportEnd(tx, keys, goalId, unseenEnd(chart), result);
 }

@@ -25,12 +25,16 @@ export async function expire(
   if (known !== null) return known;
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, expectedRevision);
-  const next = await sealingDecided(tx, keys, goal, () => decideByClock(tx, goal));
+  const next = await sealingDecided(tx, keys, goal, () => decideByClock(tx, keys, goal));
   await storeCommit(tx, next, commitId, next);
   return next;
 }
 
-async function decideByClock(tx: Transaction, goal: LockedGoal): Promise<GoalState> {
+async function decideByClock(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goal: LockedGoal,
+): Promise<GoalState> {
   const { goalId } = goal.state;
   const { now } = goal;
   const expiry = expiryOf(goal.state, goal.usage, now);
@@ -38,7 +42,7 @@ async function decideByClock(tx: Transaction, goal: LockedGoal): Promise<GoalSta
     expiry.kind === 'default_answer'
       ? await answer(tx, goalId, expiry.questionId)
       : await deny(tx, expiry.approvalIds);
-  return await saveRevision(tx, goal, { chart: expiry.chart, events, now });
+  return await saveRevision(tx, keys, goal, { chart: expiry.chart, events, now });
 }
 
 /** The answer is the host's message, because no person gave it. */

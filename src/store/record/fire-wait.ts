@@ -29,20 +29,25 @@ export async function fireWait(
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, expectedRevision);
   if (!waitsAsRequested(goal.state.chart)) return goal.state;
-  const next = await sealingDecided(tx, keys, goal, () => endWait(tx, goal, how));
+  const next = await sealingDecided(tx, keys, goal, () => endWait(tx, keys, goal, how));
   await storeCommit(tx, next, commitId, next);
   return next;
 }
 
 /** An event that came since the host's last look is heard as well, also where the time is over. */
-async function endWait(tx: Transaction, goal: LockedGoal, how: WaitEnd): Promise<GoalState> {
+async function endWait(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goal: LockedGoal,
+  how: WaitEnd,
+): Promise<GoalState> {
   const { goalId, turn } = goal.state;
   const { now } = goal;
   const { chart, refusal } = beginWake(goal.state, goal.usage, now);
-  const heard = await takeHeardEvents(tx, goalId);
+  const heard = await takeHeardEvents(tx, keys, goalId);
   const ended = heard > 0 ? 'met' : how;
   await endElection(tx, goalId, ended);
-  return await saveRevision(tx, goal, {
+  return await saveRevision(tx, keys, goal, {
     chart,
     now,
     events: [

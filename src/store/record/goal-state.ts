@@ -25,6 +25,7 @@ import { supersedeDisputes } from '../disputes/disputes.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
 import { genesisHash } from '../ledger/ledger-chain.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { storeNotification } from '../notices/notifications.ts';
 import type { Row } from '../row.ts';
@@ -165,6 +166,7 @@ export interface Revision {
 /** Writes revision N + 1 with its events; the goal is locked, so N can't have moved. */
 export async function saveRevision(
   tx: Transaction,
+  keys: LedgerKeys,
   goal: LockedGoal,
   change: Revision,
 ): Promise<GoalState> {
@@ -207,8 +209,8 @@ export async function saveRevision(
   await storeNotification(tx, state.chart, next, change);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   await settleWorkspace(tx, goalId, workspaceName, followUps);
-  if (end !== null) await reportEnd(tx, goalId, end, change.completion?.result ?? '');
-  if (followUps.wanted !== null) await leadDelegates(tx, goalId, followUps.wanted);
+  if (end !== null) await reportEnd(tx, keys, goalId, end, change.completion?.result ?? '');
+  if (followUps.wanted !== null) await leadDelegates(tx, keys, goalId, followUps.wanted);
   return next;
 }
 

@@ -1,11 +1,9 @@
 import type { Mode } from '../../../schema/goal.ts';
 import { RecordAltered } from '../../contract/failures.ts';
-import type { Fence } from '../../contract/fence.ts';
 import type { CriterionBaseline, ProofPort } from '../../contract/proofs.ts';
-import { type Transaction, withTypedErrors } from '../client.ts';
+import { withTypedErrors } from '../client.ts';
 import { lockFenced } from '../fence.ts';
-import { storable } from '../json.ts';
-import { readBaselines, baselines as sealedBaselines } from '../ledger/baseline-seal.ts';
+import { isBaselineIntact, readBaselines, storeBaseline } from '../ledger/baseline-seal.ts';
 import { storeFinding } from '../ledger/finding-seal.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
@@ -18,13 +16,13 @@ export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys = 
     async keepBaselines(fence, baselines) {
       await db.begin(async (tx) => {
         await lockFenced(tx, fence, 'ending');
-        for (const baseline of baselines) await keepBaseline(tx, keys, fence, baseline);
+        for (const baseline of baselines) await storeBaseline(tx, keys, fence.goalId, baseline);
       });
     },
 
     async baselines(goalId) {
       const rows = await readBaselines(db, goalId);
-      const altered = rows.find((row) => !sealedBaselines.isIntact(keys, row));
+      const altered = rows.find((row) => !isBaselineIntact(keys, row));
       if (altered === undefined) return rows.map(({ body }) => jsonOf<CriterionBaseline>(body));
       const criterionId = altered.criterion_id;
       await tell(goalId, { altered: ['baseline'], criterionId });
@@ -50,24 +48,4 @@ export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys = 
       return goalIds.filter((goalId) => !unfinished.has(goalId));
     },
   });
-}
-
-async function keepBaseline(
-  tx: Transaction,
-  { sealing }: LedgerKeys,
-  { goalId }: Fence,
-  baseline: CriterionBaseline,
-): Promise<void> {
-  const row = {
-    goal_id: goalId,
-    criterion_id: baseline.criterionId,
-    body: storable(baseline),
-    seal: null,
-  };
-  const seal = sealing === null ? null : sealedBaselines.sealOf(sealing, row);
-  await tx`
-    INSERT INTO criterion_baseline (goal_id, criterion_id, body, seal)
-    VALUES (${goalId}, ${row.criterion_id}, ${tx.json(row.body)}, ${seal})
-    ON CONFLICT (goal_id, criterion_id)
-    DO UPDATE SET body = excluded.body, seal = excluded.seal`;
 }

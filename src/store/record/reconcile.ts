@@ -228,7 +228,7 @@ export function createReconcileStore(
       for (const goalId of changed) options.onAppended?.(goalId);
     },
 
-    releaseLeaked: () => releaseLeaked(db),
+    releaseLeaked: () => releaseLeaked(db, keys),
 
     async workerSeen({ workerId, host, pid, taskQueues, version, isolation, ...now }) {
       const {
@@ -312,7 +312,7 @@ async function leaveExecution(
     return false;
   }
   const { now } = goal;
-  await saveRevision(tx, goal, {
+  await saveRevision(tx, keys, goal, {
     chart: why === 'lost' ? afterLostExecution(state.chart, now) : state.chart,
     epoch: epoch + 1,
     now,

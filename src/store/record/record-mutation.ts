@@ -128,15 +128,15 @@ async function decide(
     mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, givenIn(body)) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
   const epoch = !isHeldByRun ? { epoch: goal.state.epoch + 1 } : {};
-  const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
+  const state = await saveRevision(tx, keys, goal, { ...change, ...decided, ...epoch });
   if (mutated.completion === 'approved_plan' && ground.subject?.kind === 'approval') {
     const approved = { text: change.completion?.result ?? '', callId: ground.subject.callId ?? '' };
     await handOver(tx, keys, goal, approved, body);
   }
   if (mutation.kind === 'rewind')
     await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
-  if (followUps.restartsChain) await restartChain(tx, goalId, 'person');
-  if (followUps.leavesParentsPause) await takeFromParent(tx, goalId);
+  if (followUps.restartsChain) await restartChain(tx, keys, goalId, 'person');
+  if (followUps.leavesParentsPause) await takeFromParent(tx, keys, goalId);
   const isSaidByAgent = mutation.kind === 'message' && isByProgram(mutation);
   // It was heard by nobody who waits.
   const isQuiet = isSaidByAgent && mutated.chart === goal.state.chart;

@@ -81,7 +81,7 @@ async function settle(
   const { counters } = turn.decision;
   const chainFrom = hasProgressed(goal.state.counters, counters) ? turn.facts.turn : 0;
   const waitsInVain = await settleDelegates(tx, keys, goalId, { chart, turn, chainFrom });
-  const state = await saveRevision(tx, settled, {
+  const state = await saveRevision(tx, keys, settled, {
     chart,
     counters: waitsInVain ? countUnproductiveWait(goal.state.counters, counters) : counters,
     now,
@@ -89,7 +89,7 @@ async function settle(
     ...(turn.evidence === null ? {} : { criteria: judgedCriteria(goal.criteria, turn.evidence) }),
     ...(completion === null ? {} : { completion }),
   });
-  if (chainFrom > 0) await restartChain(tx, goalId, chainFrom);
+  if (chainFrom > 0) await restartChain(tx, keys, goalId, chainFrom);
   await storeCommit(tx, state, turn.commitId, state);
   return state;
 }

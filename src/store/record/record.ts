@@ -67,13 +67,13 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     },
 
     async commitWait(execution, change) {
-      const state = await db.begin((tx) => commitWait(tx, execution, change));
+      const state = await db.begin((tx) => commitWait(tx, keys, execution, change));
       await announce(state);
       return state;
     },
 
     async commitTransition(execution, change) {
-      const state = await db.begin((tx) => commitTransition(tx, execution, change));
+      const state = await db.begin((tx) => commitTransition(tx, keys, execution, change));
       await announce(state);
       return state;
     },
@@ -85,7 +85,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     },
 
     async endWorkspaceWait(execution, change) {
-      const state = await db.begin((tx) => endWorkspaceWait(tx, execution, change));
+      const state = await db.begin((tx) => endWorkspaceWait(tx, keys, execution, change));
       if (state.revision !== change.expectedRevision) notify(state.goalId);
       return state;
     },
@@ -97,7 +97,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     },
 
     async syncDelegation(execution, change) {
-      const state = await db.begin((tx) => syncDelegation(tx, execution, change));
+      const state = await db.begin((tx) => syncDelegation(tx, keys, execution, change));
       if (state.revision !== change.expectedRevision) await announce(state);
       return state;
     },
@@ -147,17 +147,22 @@ async function assertOurs(tx: Transaction, installation: string | undefined): Pr
 
 const commitWait = (
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution,
   { wait, ...change }: Parameters<RecordPort['commitWait']>[1],
 ): Promise<GoalState> =>
-  commitOwn(tx, execution, change, (state) => ({ chart: applyWait(state, wait), events: [] }));
+  commitOwn(tx, keys, execution, change, (state) => ({
+    chart: applyWait(state, wait),
+    events: [],
+  }));
 
 const commitTransition = (
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution,
   { event, ...change }: Parameters<RecordPort['commitTransition']>[1],
 ): Promise<GoalState> =>
-  commitOwn(tx, execution, change, ({ chart }) => ({
+  commitOwn(tx, keys, execution, change, ({ chart }) => ({
     chart: step(chart, event),
     events: event.type === 'model.fell_back' ? [{ type: event.type, data: event.fallback }] : [],
   }));
@@ -168,6 +173,7 @@ const commitTransition = (
  */
 async function commitOwn(
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution,
   { commitId, expectedRevision }: { commitId: string; expectedRevision: number },
   apply: (state: GoalState) => Pick<Revision, 'chart' | 'events'>,
@@ -177,7 +183,7 @@ async function commitOwn(
   if (known !== null) return known;
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, expectedRevision);
-  const next = await saveRevision(tx, goal, {
+  const next = await saveRevision(tx, keys, goal, {
     ...apply(goal.state),
     now: goal.now,
   });
@@ -187,6 +193,7 @@ async function commitOwn(
 
 async function endWorkspaceWait(
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution,
   change: { commitId: string; expectedRevision: number },
 ): Promise<GoalState> {
@@ -197,5 +204,5 @@ async function endWorkspaceWait(
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, change.expectedRevision);
   if (!(await takeLease(tx, { goalId, epoch }, goal.workspaceName))) return goal.state;
-  return await commitWait(tx, execution, { ...change, wait: null });
+  return await commitWait(tx, keys, execution, { ...change, wait: null });
 }

@@ -5,7 +5,8 @@ import { delegationEvent, type ParentsWish } from '../../record/delegates/delega
 import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { hasWakingResult } from '../delegates/delegates.ts';
-import type { Row } from '../row.ts';
+import { changeDelegates, isDelegateIntact, readRunning } from '../ledger/delegate-seal.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
 /**
@@ -14,6 +15,7 @@ import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
  */
 export async function syncDelegation(
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution,
   commit: { readonly commitId: string; readonly expectedRevision: number },
 ): Promise<GoalState> {
@@ -24,25 +26,27 @@ export async function syncDelegation(
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, commit.expectedRevision);
   const { state, usage, now } = goal;
-  const wish = state.isDelegate === true ? await readParentsWish(tx, goalId) : null;
+  const wish = state.isDelegate === true ? await readParentsWish(tx, keys, goalId) : null;
   const hasResult = await hasWakingResult(tx, goalId);
   const change = delegationEvent({ state, usage, wish, hasWakingResult: hasResult, now });
   if (change === null) return state;
   const chart = step(state.chart, change.event);
-  const next = await saveRevision(tx, goal, { chart, now, events: [] });
-  if (change.isHeldByParent !== undefined) await hold(tx, goalId, change.isHeldByParent);
+  const next = await saveRevision(tx, keys, goal, { chart, now, events: [] });
+  if (change.isHeldByParent !== undefined) await hold(tx, keys, goalId, change.isHeldByParent);
   await storeCommit(tx, next, commit.commitId, next);
   return next;
 }
 
-const hold = (tx: Transaction, goalId: string, isHeld: boolean) =>
-  tx`UPDATE delegate SET is_held_by_parent = ${isHeld} WHERE child_goal_id = ${goalId}`;
+const hold = (tx: Transaction, keys: LedgerKeys, goalId: string, isHeld: boolean) =>
+  changeDelegates(tx, keys, tx`d.child_goal_id = ${goalId}`, tx`is_held_by_parent = ${isHeld}`);
 
-type WishRow = Row<'delegate', 'is_held_by_parent'> & Pick<ParentsWish, 'wanted'>;
-
-async function readParentsWish(tx: Transaction, goalId: string): Promise<ParentsWish | null> {
-  const [row] = await tx<WishRow[]>`
-    SELECT wanted, is_held_by_parent FROM delegate
-    WHERE child_goal_id = ${goalId} AND state = 'running'`;
-  return row === undefined ? null : { wanted: row.wanted, isHeldByParent: row.is_held_by_parent };
+/** A row that somebody else changed asks for nothing: the goal's next turn is refused for it. */
+async function readParentsWish(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+): Promise<ParentsWish | null> {
+  const row = await readRunning(tx, goalId);
+  if (row === null || !isDelegateIntact(keys, row)) return null;
+  return { wanted: row.wanted as ParentsWish['wanted'], isHeldByParent: row.is_held_by_parent };
 }

@@ -1,4 +1,6 @@
 import type { Executor, Transaction } from '../client.ts';
+import { isDeliveryIntact, type SealedDelivery, sealedDelivery } from '../ledger/delivery-seal.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { originOf } from '../reads/in-sight.ts';
 
 /** One wait hears of so many deliveries; the others are for the next one. */
@@ -18,13 +20,23 @@ export interface HeardEvent {
   readonly text: string;
 }
 
+export interface Heard {
+  readonly events: readonly HeardEvent[];
+  /** Deliveries that are not what was sealed: nobody hears of them. */
+  readonly altered: readonly string[];
+}
+
 /**
  * Deliveries that meet the goal's present wait, oldest first: those since its turn began, or since
  * the wait began that woke that turn. None counts twice for a goal.
  */
-export function readHeardEvents(sql: Executor, goalId: string): Promise<HeardEvent[]> {
-  return sql<HeardEvent[]>`
-    SELECT d.delivery_id AS "deliveryId", d.act->>'text' AS text
+export async function readHeardEvents(
+  sql: Executor,
+  keys: LedgerKeys,
+  goalId: string,
+): Promise<Heard> {
+  const rows = await sql<(HeardEvent & { readonly delivery: SealedDelivery })[]>`
+    SELECT d.delivery_id AS "deliveryId", d.act->>'text' AS text, ${sealedDelivery(sql)} AS delivery
     FROM election e JOIN goal g ON g.goal_id = e.goal_id
       LEFT JOIN turn t ON t.goal_id = e.goal_id AND t.turn = e.turn
       LEFT JOIN election before ON before.goal_id = e.goal_id AND before.turn = e.turn - 1
@@ -33,22 +45,31 @@ export function readHeardEvents(sql: Executor, goalId: string): Promise<HeardEve
         AND d.settled_at >= least(t.started_at, before.created_at, e.created_at)
     WHERE e.goal_id = ${goalId} AND e.state = 'waiting' AND ${hearsOf(sql)}
       AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.message_id = ${heardId(sql)})
-    ORDER BY d.seq LIMIT ${MOST_AT_ONCE}`.then((rows) => [...rows]);
+    ORDER BY d.seq`;
+  const isOurs = ({ delivery }: (typeof rows)[number]) => isDeliveryIntact(keys, delivery);
+  return {
+    events: rows.filter(isOurs).slice(0, MOST_AT_ONCE),
+    altered: rows.filter((row) => !isOurs(row)).map(({ deliveryId }) => deliveryId),
+  };
 }
 
 /** The goal's message of a delivery, by which it is told once. */
 const heardId = (sql: Executor) => sql`'m-' || d.delivery_id || '-' || e.goal_id`;
 
 /** Tells the goal, in a program's voice, what came; in the transaction that ends its wait. */
-export async function takeHeardEvents(tx: Transaction, goalId: string): Promise<number> {
-  const heard = await readHeardEvents(tx, goalId);
-  for (const { deliveryId, text } of heard) {
+export async function takeHeardEvents(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+): Promise<number> {
+  const { events } = await readHeardEvents(tx, keys, goalId);
+  for (const { deliveryId, text } of events) {
     await tx`
       INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
       VALUES (${`m-${deliveryId}-${goalId}`}, ${goalId}, 'message', 'agent', ${text}, 'pause')
       ON CONFLICT DO NOTHING`;
   }
-  return heard.length;
+  return events.length;
 }
 
 /** Does any trigger bring this event? A wait for another one can only end by its time. */

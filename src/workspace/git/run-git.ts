@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { hostProgram } from '../../sandbox/program-path.ts';
+import { type OwnRepository, repositoryAt } from './own-repository.ts';
 
 const run = promisify(execFile);
 /** The machine's git, never one that a workspace on PATH brings along. */
@@ -41,7 +42,7 @@ export interface GitCall {
   readonly folder: string;
   /** An index of the host's own: flags in the repository's index hide nothing. */
   readonly index?: string;
-  /** Program and arguments that git is started by. */
+  /** Program and arguments that git is started by, where it writes: see `asOwner`. */
   readonly begins?: readonly string[];
   /** Settings above the repository's own, by variables: a name may hold any character there. */
   readonly settings?: readonly Setting[];
@@ -49,8 +50,10 @@ export interface GitCall {
 
 type Setting = readonly [name: string, value: string];
 
-/** Returns standard output, or null if git fails. */
+/** Returns standard output, or null if git fails, or if the folder names a repository of others. */
 export async function runGit(call: GitCall, args: readonly string[]): Promise<string | null> {
+  const found = call.begins === undefined ? await repositoryAt(call.folder) : null;
+  if (found?.kind === 'foreign') return null;
   try {
     const [file = GIT, ...rest] = [...(call.begins ?? []), GIT, ...FLAGS, ...args];
     const { stdout } = await run(file, rest, {
@@ -59,6 +62,7 @@ export async function runGit(call: GitCall, args: readonly string[]): Promise<st
       timeout: TIMEOUT_MS,
       env: {
         ...ENVIRONMENT,
+        ...(found?.kind === 'own' ? placesOf(found) : {}),
         ...variablesOf(call.settings ?? []),
         ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
       },
@@ -68,6 +72,10 @@ export async function runGit(call: GitCall, args: readonly string[]): Promise<st
     return null;
   }
 }
+
+/** The place that was looked at, whatever the repository says of its tree. */
+const placesOf = ({ folder, top }: OwnRepository): Record<string, string> =>
+  top === null ? {} : { GIT_DIR: folder, GIT_WORK_TREE: top };
 
 const variablesOf = (settings: readonly Setting[]): Record<string, string> => ({
   GIT_CONFIG_COUNT: String(settings.length),
