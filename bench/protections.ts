@@ -9,7 +9,8 @@ import { median, round } from './statistics.ts';
 import { asksAtLast, openWorld, type World } from './world.ts';
 
 /**
- * `npm run build && npx tsx bench/protections.ts [--rounds 10]`: processor time of a step and of a
+ * `npm run build && npx tsx bench/protections.ts [--rounds 10]
+ * [--without codec,seals,guard]`: processor time of a step and of a
  * turn with all that protects what Temporal is told and what the record says, and without: in turns,
  * on servers of their own that are up side by side. Orders are missing, because neither a step nor a turn makes one.
  *
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '10' },
     steps: { type: 'string', default: '200' },
     turns: { type: 'string', default: '40' },
+    without: { type: 'string', default: 'codec,seals,guard' },
   },
 });
 const [STEPS, TURNS, ROUNDS] = [values.steps, values.turns, values.rounds].map(Number) as [
@@ -29,6 +31,8 @@ const [STEPS, TURNS, ROUNDS] = [values.steps, values.turns, values.rounds].map(N
   number,
 ];
 const WARM_UP = 300;
+/** What is measured; the rest protects both. */
+const left = new Set(values.without.split(','));
 
 const PARTS = ['worker', 'postgres', 'temporal', 'up'] as const;
 type Used = Record<(typeof PARTS)[number], number>;
@@ -49,7 +53,8 @@ function makeBare(): void {
     if (!from.test(text)) throw new Error(`${path} is not what it was`);
     writeFileSync(file, text.replace(from, to));
   };
-  replace('temporal/payload-codec.js', /[\s\S]+/, PLAIN_CODEC);
+  if (left.has('codec')) replace('temporal/payload-codec.js', /[\s\S]+/, PLAIN_CODEC);
+  if (!left.has('guard')) return;
   replace(
     'stack/embedded-temporal.js',
     /await whyNoOwnNetwork\(\)/,
@@ -60,13 +65,15 @@ function makeBare(): void {
 type Way = 'with' | 'without';
 
 async function openWay(way: Way): Promise<World> {
-  if (way === 'with')
-    return await openWorld({ environment: { GOALKEEPER_LEDGER_KEY: 'k'.repeat(32) } });
+  const sealed = { environment: { GOALKEEPER_LEDGER_KEY: 'k'.repeat(32) } };
+  if (way === 'with') return await openWorld(sealed);
   const { startStack } = (await import(
     pathToFileURL(join(bare, 'src/stack/up.js')).href
   )) as typeof import('../src/stack/up.ts');
+  const entry = join(bare, 'src/cli/main.js');
+  if (!left.has('seals')) return await openWorld({ ...sealed, entry, start: startStack });
   delete process.env.GOALKEEPER_LEDGER_KEY;
-  return await openWorld({ entry: join(bare, 'src/cli/main.js'), start: startStack });
+  return await openWorld({ entry, start: startStack });
 }
 
 /** Milliseconds; the servers behind a relay and those of `up` itself are counted. */

@@ -42,10 +42,18 @@ export const sha256Of = (value: unknown): string =>
 
 /** JSON with sorted keys: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => sorted(inner));
+  return JSON.stringify(sorted(value));
 }
 
+/** A copy, as a replacer that sorts makes JSON.stringify take twice the time. */
 function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return sorted(value.toJSON());
+  // Without a prototype, `__proto__` is a key like others.
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const key of Object.keys(value).sort()) {
+    copy[key] = sorted((value as Record<string, unknown>)[key]);
+  }
+  return copy;
 }

@@ -24,6 +24,23 @@ test('a value has one canonical text, before it is stored and after it is read',
       expect(canonicalStorable(one)).toBe(canonicalJson(storable(one)));
       expect(canonicalStorable(read)).toBe(canonicalStorable(one));
     }),
+    { numRuns: 500 },
+  );
+});
+
+/** As digests were made that are stored. */
+const byReplacer = (one: unknown) =>
+  JSON.stringify(one, (_key, inner: unknown) =>
+    typeof inner !== 'object' || inner === null || Array.isArray(inner)
+      ? inner
+      : Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
+
+test('the canonical text of a value is the one that stored digests were made of', () => {
+  fc.assert(
+    fc.property(value, (one) => {
+      expect(canonicalJson(one)).toBe(byReplacer(one));
+    }),
     { numRuns: 2000 },
   );
 });
