@@ -60,6 +60,7 @@ test.each(EDITS)(
 );
 
 test.each([
+  ['what it is asked for', `UPDATE goal SET objective = 'plans: something else'`],
   ['what it used', 'UPDATE journal SET input_tokens = 0, output_tokens = 0, cost_usd = 0'],
 ])(
   'ROW-82 a plan is approved after somebody changed %s: it is refused, and no goal carries it out',
