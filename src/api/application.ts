@@ -24,6 +24,7 @@ import type { ScopeLookPort } from '../contract/scope-look.ts';
 import type { SealedPort } from '../contract/sealed.ts';
 import type { SecurityLogPort } from '../contract/security-log.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
+import type { StoredRulesOfPeople } from '../contract/stored-rules.ts';
 import type { TemplatesPort } from '../contract/templates.ts';
 import type { TokensPort } from '../contract/tokens.ts';
 import type { ToolPinsOfPeople } from '../contract/tool-pins.ts';
@@ -48,6 +49,7 @@ export interface ApiPorts {
   readonly sessions: SessionsPort;
   readonly tokens: TokensPort;
   readonly toolPins: ToolPinsOfPeople;
+  readonly storedRules: StoredRulesOfPeople;
   readonly triggers: TriggersPort;
   /** Tells a goal that it may look at once at what it waits for; it may be lost. */
   readonly lookNow: (goal: GoalEpoch) => Promise<void>;

@@ -91,6 +91,8 @@ const operations = {
   listToolPins: ['viewer', 'seen'],
   acceptTool: ['operator', 'seen'],
   resetToolPins: ['operator', 'seen'],
+  listRules: ['viewer', 'seen'],
+  revokeRule: ['operator', 'seen'],
   listWorkers: ['viewer', 'whole'],
   listQueues: ['viewer', 'whole'],
   listProviders: ['viewer', 'whole'],

@@ -56,6 +56,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
+import { createStoredRules } from '../store/workspaces/stored-rules.ts';
 import { createToolPinStore } from '../store/workspaces/tool-pins.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
 import { spanningObserver } from '../telemetry/goal-spans.ts';
@@ -242,6 +243,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     secrets,
     toolRules: config.service.toolRules,
     workspaceRules: workspaceRules(join(config.home, 'policies')),
+    // Where a second person grants each call, nobody grants it beforehand.
+    ...(config.approvers === 'anybody' && { storedRules: createStoredRules(database, keys) }),
     startEffects: (onSpawn, ground) =>
       maskEffects(startEffects({ host, onSpawn, ...boxed(sandbox, ground) }), mask),
     tellOutput: liveOutput.tell,

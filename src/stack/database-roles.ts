@@ -83,6 +83,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   session: 'removed',
   session_report: ['turn'],
   step: 'changed',
+  stored_rule: ['revoked_at', 'revoked_by'],
   todo_list: 'added',
   token: ['last_used_at', 'revoked_at', 'revoked_by', 'seal'],
   tool_pin: 'removed',

@@ -15,6 +15,7 @@ import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
 import type { AlarmsPort } from '../contract/schedules.ts';
 import type { SealedOnHost } from '../contract/sealed.ts';
+import type { StoredRulesPort } from '../contract/stored-rules.ts';
 import type { ToolPinsPort } from '../contract/tool-pins.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
 import type { WorktreesPort } from '../contract/worktrees.ts';
@@ -50,6 +51,8 @@ export interface TurnPorts extends EffectsHost {
   readonly ownPhrases?: () => OwnPhrases;
   /** Rules about what happens in one workspace, as they are at the moment. */
   readonly workspaceRules?: (workspace: string) => WorkspaceRules;
+  /** What people let run for good; absent = nothing. */
+  readonly storedRules?: StoredRulesPort | undefined;
   /** Publishes output of running commands to watchers; absent = nobody watches. */
   readonly tellOutput?: (output: NewOutput) => void;
   /** Publishes the model's text while it is generated; absent = nobody watches. */

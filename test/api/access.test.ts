@@ -93,6 +93,8 @@ const requests: Record<OperationId, string> = {
   listToolPins: 'GET /v1/tool-pins',
   acceptTool: 'POST /v1/tool-pins/accept',
   resetToolPins: 'POST /v1/tool-pins/reset',
+  listRules: 'GET /v1/rules',
+  revokeRule: 'DELETE /v1/rules/r-1',
   listTokens: 'GET /v1/tokens',
   revokeToken: 'DELETE /v1/tokens/t-1',
   createTrigger: 'POST /v1/triggers',

@@ -145,6 +145,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       troubled: async () => undefined,
     },
     toolPins: { list: async () => [], accept: async () => null, reset: async () => 0 },
+    storedRules: { list: async () => [], revoke: async () => null },
     triggers: memoryTriggers,
     lookNow: async () => undefined,
     oidc: null,

@@ -272,3 +272,48 @@ test('CON-42: a goal’s page keeps its objective’s lines and the focus once i
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('CON-59: “always” shows the rule before it is stored, and the settings list it and end it', async () => {
+  const asked = await world.wait('Remove', 'for good');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/inbox`);
+  await answerable(page, 'Run rm -rf src');
+  await page.keyboard.press('w');
+  const workspace = (await world.get(asked.goalId)).workspace.name;
+  await page.getByRole('heading', { name: `Always allow this in ${workspace}?` }).waitFor();
+  await page.getByText('run_command "rm -rf src"', { exact: true }).waitFor();
+  await keepPicture(page, 'light-always');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await world.client.get<{ items: object[] }>('/v1/rules')).items).toEqual([]);
+
+  await page.goto(`${world.url}/goals/${asked.goalId}`);
+  await page.keyboard.press('a');
+  await page.getByRole('button', { name: 'Always…' }).click();
+  await page.getByText('run_command "rm -rf src"', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Approve once' }).waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${world.url}/inbox`);
+  await answerable(page, 'Run rm -rf src');
+  await page.keyboard.press('2');
+  await page.getByRole('button', { name: 'Approve and store the rule' }).click();
+  await world.until(asked.goalId, ({ status }) => status === 'complete');
+  await page.goto(`${world.url}/settings/rules`);
+  await page.getByRole('cell', { name: 'run_command "rm -rf src"' }).waitFor();
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expectNoSidewaysScroll(page);
+    await keepPicture(page, `light-rules-${width}`);
+    await expectAccessible(page);
+  }
+  await page.getByRole('button', { name: /^Revoke run_command/ }).click();
+  await page.getByRole('button', { name: 'Revoke the rule' }).click();
+  await page.getByText('1 that ended').waitFor();
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+  await context.close();
+});

@@ -54,6 +54,7 @@ import { sessionRoutes } from './session.ts';
 import { sessionReportRoutes } from './session-reports.ts';
 import { openSessionRoutes } from './sessions.ts';
 import { startGoalRoute } from './start-goal.ts';
+import { storedRuleRoutes } from './stored-rules.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -125,6 +126,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   triggerRoutes,
   hookRoutes,
   toolPinRoutes,
+  storedRuleRoutes,
   tryCheckRoute,
   verifyLedgerRoute,
 ];

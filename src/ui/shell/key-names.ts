@@ -10,7 +10,7 @@ export const keySheet = [
   { shown: 'n', what: 'start a goal', keys: ['n'] },
   { shown: '1 – 5', what: 'tabs of a goal', keys: ['1', '2', '3', '4', '5'] },
   { shown: '1 – 9', what: 'answers in the inbox', keys: ['6', '7', '8', '9'] },
-  { shown: 'y d', what: 'yes, decline in the inbox', keys: ['y', 'd'] },
+  { shown: 'y w d', what: 'yes once, always, decline in the inbox', keys: ['y', 'w', 'd'] },
   { shown: 'o', what: 'answer in words; whole output', keys: ['o'] },
   { shown: '[ ]', what: 'older, newer turn', keys: ['[', ']'] },
   { shown: 'e', what: 'expand the turn', keys: ['e'] },
