@@ -317,3 +317,58 @@ test('CON-59: “always” shows the rule before it is stored, and the settings 
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('CON-60: the goal is spoken to where it is watched: the draft stays, a refusal stands at its field, and a viewer sees no box', async () => {
+  const goal = await world.wait('Propose', 'and be told');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${goal.goalId}`);
+  const box = page.getByRole('form', { name: 'Message to the goal' });
+  const field = box.getByRole('textbox', { name: 'Message' });
+  await field.waitFor();
+  await page.keyboard.press('i');
+  await page.keyboard.type('Use the second fixture.');
+  await page.reload();
+  await expect.poll(() => field.inputValue()).toBe('Use the second fixture.');
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await field.scrollIntoViewIfNeeded();
+    await expectNoSidewaysScroll(page);
+    await keepPicture(page, `light-message-box-${width}`);
+    await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  const refused = { code: 'invalid_request', status: 400, title: 'Invalid', field: 'text' };
+  await page.route('**/messages', (route) =>
+    route.fulfill({
+      ...{ status: 400, contentType: 'application/problem+json' },
+      body: JSON.stringify({ type: 'about:blank', ...refused, detail: 'text: too odd' }),
+    }),
+  );
+  await field.focus();
+  await page.keyboard.press('Control+Enter');
+  await box.getByText('too odd', { exact: true }).waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await field.inputValue()).toBe('Use the second fixture.');
+  await expectAccessible(page);
+  await page.unroute('**/messages');
+  await field.focus();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Sent. The model reads it with its next call.').waitFor();
+  await expect.poll(() => field.inputValue()).toBe('');
+  const told = await world.database<{ text: string; delivery: string }[]>`
+    SELECT text, delivery FROM inbox WHERE goal_id = ${goal.goalId} AND kind = 'message'`;
+  expect([...told]).toEqual([{ text: 'Use the second fixture.', delivery: 'steer' }]);
+  await box.getByRole('button', { name: 'Answer, then pause' }).click();
+  await field.fill('What is left?');
+  await box.getByRole('button', { name: 'Send' }).click();
+  await world.until(goal.goalId, ({ pause }) => pause?.reason === 'message');
+  expect(complaints).toEqual([]);
+  await context.close();
+
+  const looking = await signedIn(browser, world.url, { role: 'viewer', theme: 'dark' });
+  await looking.page.goto(`${world.url}/goals/${goal.goalId}`);
+  await looking.page.getByRole('region', { name: 'Turns' }).waitFor();
+  expect(await looking.page.getByRole('form', { name: 'Message to the goal' }).count()).toBe(0);
+  await looking.context.close();
+});

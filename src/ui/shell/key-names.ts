@@ -14,6 +14,7 @@ export const keySheet = [
   { shown: 'o', what: 'answer in words; whole output', keys: ['o'] },
   { shown: '[ ]', what: 'older, newer turn', keys: ['[', ']'] },
   { shown: 'e', what: 'expand the turn', keys: ['e'] },
+  { shown: 'i', what: 'message to the goal', keys: ['i'] },
   { shown: 'f', what: 'follow what runs', keys: ['f'] },
   { shown: 'm', what: 'map of turns', keys: ['m'] },
   { shown: 'u', what: 'unified or split changes', keys: ['u'] },
