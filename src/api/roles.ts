@@ -55,6 +55,7 @@ const operations = {
   getTimeline: ['viewer', 'goal'],
   getHistory: ['viewer', 'goal'],
   getHistoryPoint: ['viewer', 'goal'],
+  stopCall: ['operator', 'goal'],
   listCalls: ['viewer', 'goal'],
   getCall: ['viewer', 'goal'],
   getUsage: ['viewer', 'goal'],

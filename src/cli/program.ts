@@ -197,6 +197,11 @@ function addMutations(program: Command, onExit: OnExit): void {
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).message(goal, text, options)),
     );
+  onGoal('stop-call', 'end one running command; the turn goes on, and the model is told')
+    .argument('[call]', 'id of the call; may be left out when one command runs')
+    .action(async (goal, call, options) =>
+      onExit(await (await import('./commands/stop-call.ts')).stopCall(goal, call, options)),
+    );
   onGoal('answer', 'answer the open question')
     .argument('[text]')
     .option('--option <number>', 'one of the options, from 1', Number)

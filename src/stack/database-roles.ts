@@ -15,6 +15,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   attachment: 'pruned',
   attachment_content: 'pruned',
   attempt: 'changed',
+  call_stop: 'added',
   check_order: 'removed',
   check_run: 'removed',
   checkpoint: 'changed',

@@ -93,6 +93,7 @@ const requests: Record<OperationId, string> = {
   listToolPins: 'GET /v1/tool-pins',
   acceptTool: 'POST /v1/tool-pins/accept',
   resetToolPins: 'POST /v1/tool-pins/reset',
+  stopCall: 'POST /v1/goals/g-1/calls/t1.s1.1/stop',
   listRules: 'GET /v1/rules',
   revokeRule: 'DELETE /v1/rules/r-1',
   listTokens: 'GET /v1/tokens',

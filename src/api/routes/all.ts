@@ -54,6 +54,7 @@ import { sessionRoutes } from './session.ts';
 import { sessionReportRoutes } from './session-reports.ts';
 import { openSessionRoutes } from './sessions.ts';
 import { startGoalRoute } from './start-goal.ts';
+import { stopCallRoute } from './stop-call.ts';
 import { storedRuleRoutes } from './stored-rules.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
@@ -127,6 +128,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   hookRoutes,
   toolPinRoutes,
   storedRuleRoutes,
+  stopCallRoute,
   tryCheckRoute,
   verifyLedgerRoute,
 ];

@@ -16,6 +16,7 @@ export const keySheet = [
   { shown: 'e', what: 'expand the turn', keys: ['e'] },
   { shown: 'i', what: 'message to the goal', keys: ['i'] },
   { shown: 'f', what: 'follow what runs', keys: ['f'] },
+  { shown: '.', what: 'stop the command that runs', keys: ['.'] },
   { shown: 'm', what: 'map of turns', keys: ['m'] },
   { shown: 'u', what: 'unified or split changes', keys: ['u'] },
   { shown: 'c', what: 'copy the patch', keys: ['c'] },
