@@ -93,8 +93,14 @@ function wordsOf({ assignments, words, redirects }: Command): string[] | null {
   return isPlain && /^[\w./@+-]+$/.test(texts[0] ?? '') ? texts : null;
 }
 
-/** One line for people: the tool, and what else has to be the same. */
-export function coverageText(covered: CoveredCalls): string {
+/** One line for people: the tool, and what else has to be the same. Signs that aren't seen are marks. */
+export const coverageText = (covered: CoveredCalls): string =>
+  wordsOfCoverage(covered).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    return `\\u{${code.toString(16)}}`;
+  });
+
+function wordsOfCoverage(covered: CoveredCalls): string {
   if ('command' in covered) {
     const { command, cwd } = covered;
     return `${covered.tool} ${JSON.stringify(command)}${cwd === '.' ? '' : ` in ${cwd}`}`;

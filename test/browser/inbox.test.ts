@@ -289,7 +289,7 @@ test('CON-59: “always” shows the rule before it is stored, and the settings 
   expect((await world.client.get<{ items: object[] }>('/v1/rules')).items).toEqual([]);
 
   await page.goto(`${world.url}/goals/${asked.goalId}`);
-  await page.keyboard.press('a');
+  await page.getByRole('button', { name: /^Review and decide/ }).click();
   await page.getByRole('button', { name: 'Always…' }).click();
   await page.getByText('run_command "rm -rf src"', { exact: true }).waitFor();
   await expectAccessible(page);

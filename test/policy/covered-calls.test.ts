@@ -127,6 +127,12 @@ describe('RULE-2: a rule of any other tool names what it is about', () => {
     expect(coverageOf('agent_permission', { tool: 'run_command', title: 'x' })).toBeNull();
   });
 
+  test('signs that nobody sees are shown as marks', () => {
+    const spoofed = run('rm -rf a\u202e\u200bb\n');
+    expect(coverageText(spoofed as never)).toBe('run_command "rm -rf a\\u{202e}\\u{200b}b\\n"');
+    expect(lets(spoofed, run('rm -rf ab'))).toBe(false);
+  });
+
   test('what is too long to be read is no rule', () => {
     expect(run(`echo ${'x'.repeat(5000)}`)).toBeNull();
     expect(coverageOf('run_command', null)).toBeNull();
