@@ -303,7 +303,7 @@ test('CON-59: “always” shows the rule before it is stored, and the settings 
   await page.getByRole('button', { name: 'Approve and store the rule' }).click();
   await world.until(asked.goalId, ({ status }) => status === 'complete');
   await page.goto(`${world.url}/settings/rules`);
-  await page.getByRole('cell', { name: 'run_command "rm -rf src"' }).waitFor();
+  await page.getByRole('cell', { name: 'run_command "rm -rf src"', exact: true }).waitFor();
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 844 });
     await expectNoSidewaysScroll(page);
