@@ -356,13 +356,21 @@ test('CON-60: the goal is spoken to where it is watched: the draft stays, a refu
   await page.keyboard.press('Control+Enter');
   await page.getByText('Sent. The model reads it with its next call.').waitFor();
   await expect.poll(() => field.inputValue()).toBe('');
-  const told = await world.database<{ text: string; delivery: string }[]>`
-    SELECT text, delivery FROM inbox WHERE goal_id = ${goal.goalId} AND kind = 'message'`;
-  expect([...told]).toEqual([{ text: 'Use the second fixture.', delivery: 'steer' }]);
   await box.getByRole('button', { name: 'Answer, then pause' }).click();
   await field.fill('What is left?');
   await box.getByRole('button', { name: 'Send' }).click();
-  await world.until(goal.goalId, ({ pause }) => pause?.reason === 'message');
+  await page.getByText('Sent. The goal answers, then pauses.').waitFor();
+  const told = await world.database<{ text: string; delivery: string }[]>`
+    SELECT text, delivery FROM inbox WHERE goal_id = ${goal.goalId} AND kind = 'message'
+    ORDER BY delivery DESC`;
+  expect([...told]).toEqual([
+    { text: 'Use the second fixture.', delivery: 'steer' },
+    { text: 'What is left?', delivery: 'pause' },
+  ]);
+  const stopped = await world.wait('Ask', 'and be told more');
+  await page.goto(`${world.url}/goals/${stopped.goalId}`);
+  await box.getByText('It answers, then pauses.').waitFor();
+  await expectAccessible(page);
   expect(complaints).toEqual([]);
   await context.close();
 

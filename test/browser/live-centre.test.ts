@@ -63,7 +63,11 @@ const scripts: Record<string, Script> = {
       edits: [{ oldText: '{"name":"checkout-api"}', newText: '{"name":"checkout"}' }],
     }),
     run(`echo begun; ${until('never')}`, 'I wait for the build.'),
-    { text: 'Somebody stopped it.', hang: 'after_text' },
+    // The masker holds the newest letters back, since a secret may begin in them.
+    {
+      text: `Somebody stopped it. ${'I look at what else there is. '.repeat(9)}`,
+      hang: 'after_text',
+    },
   ]),
   Flood: sequence([run(flood), { text: 'It printed much.', hang: 'after_text' }]),
   Drop: sequence([

@@ -28,19 +28,24 @@ const said: Readonly<Record<MessageDraft['delivery'], string>> = {
   pause: 'Sent. The goal answers, then pauses.',
 };
 
-function Box({ goal: { goalId } }: { readonly goal: Goal }) {
+function Box({ goal: { goalId, status } }: { readonly goal: Goal }) {
   const [draft, setDraft] = useState(() => readMessage(goalId));
   const field = useRef<HTMLTextAreaElement>(null);
   const isOffline = useIsOffline();
-  const { send, problem } = useSending(goalId, () => change({ ...emptyDraft, delivery }));
-  const { text, files, delivery } = draft;
+  const { send, problem } = useSending(goalId, () =>
+    change({ ...emptyDraft, delivery: draft.delivery }),
+  );
+  const { text, files } = draft;
+  // There is no next call of a goal that stands still: it answers.
+  const isActive = status === 'active';
+  const delivery = isActive ? draft.delivery : 'pause';
   const change = (next: MessageDraft) => {
     setDraft(next);
     keepMessage(goalId, next);
   };
   const isReady = text.trim() !== '' && !send.isPending && !isOffline;
   const give = () => {
-    if (isReady) send.mutate(draft);
+    if (isReady) send.mutate({ ...draft, delivery });
   };
   useKeys({ i: () => field.current?.focus() });
   return (
@@ -80,15 +85,19 @@ function Box({ goal: { goalId } }: { readonly goal: Goal }) {
         )}
       </AttachField>
       <div className="row message-acts">
-        <Segmented
-          label="Delivery"
-          choices={[
-            ['steer', 'Next call'],
-            ['pause', 'Answer, then pause'],
-          ]}
-          chosen={delivery}
-          onChoose={(next) => change({ ...draft, delivery: next })}
-        />
+        {isActive ? (
+          <Segmented
+            label="Delivery"
+            choices={[
+              ['steer', 'Next call'],
+              ['pause', 'Answer, then pause'],
+            ]}
+            chosen={delivery}
+            onChoose={(next) => change({ ...draft, delivery: next })}
+          />
+        ) : (
+          <span className="text-small text-muted">It answers, then pauses.</span>
+        )}
         <Button type="submit" look="primary" disabled={!isReady} title="Send (Ctrl Enter)">
           <IconSend size={14} stroke={1.75} aria-hidden="true" />
           {send.isPending ? 'Sending…' : 'Send'}
