@@ -36,6 +36,11 @@ export const approvalSchema = z.strictObject({
   onDeny: z.string(),
   /** The decision's basis: result, item, criterion, changes, changed files. */
   data: z.record(z.string(), z.unknown()),
+  /**
+   * What "always" lets run in this workspace beside the call; null = it is not offered, because it is
+   * about no call, or no rule of a few lines says what the call is.
+   */
+  always: z.strictObject({ workspace: z.string(), says: z.string() }).nullable(),
   state: approvalStateSchema,
   createdAt: z.string(),
   decidedAt: z.string().nullable(),

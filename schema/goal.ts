@@ -287,10 +287,15 @@ export const decideApprovalSchema = inForms(
     criteria: z.array(criterionSchema).max(50).optional(),
     /** Of a plan: instead of what it left of its own budget. */
     budget: budgetInputSchema.optional(),
+    /** Of a call: its like runs without a question in this workspace, until the rule is revoked. */
+    always: z.literal(true).optional(),
     expectedRevision,
   }),
-  [{ lacks: ['plan', 'criteria', 'budget'] }, { where: { decision: z.literal('approve') } }],
-  { message: 'plan, criteria and budget belong to an approval', path: ['decision'] },
+  [
+    { lacks: ['plan', 'criteria', 'budget', 'always'] },
+    { where: { decision: z.literal('approve') } },
+  ],
+  { message: 'plan, criteria, budget and always belong to an approval', path: ['decision'] },
 );
 
 /**

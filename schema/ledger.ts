@@ -11,6 +11,8 @@ export const receiptSchema = z.strictObject({
   exitCode: z.int().optional(),
   signal: z.string().optional(),
   reason: z.string().optional(),
+  /** The person who had it ended before its end. */
+  stoppedBy: z.string().optional(),
   reads: z.array(z.string()).optional(),
   writes: z.array(z.string()).optional(),
   /** SHA-256 of each written file after the call; null = it is gone. */

@@ -21,6 +21,9 @@ export const securityEventSchema = z.enum([
   'tool_accepted',
   /** The next goal trusts anew what the server says then. */
   'tool_pins_reset',
+  /** What a person let run for good in a workspace, and its end. */
+  'rule_made',
+  'rule_revoked',
   /** What comes by the clock. */
   'schedule_made',
   'schedule_changed',

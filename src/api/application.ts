@@ -6,6 +6,7 @@ import type { Caller, Role } from '../../schema/role.ts';
 import type { AddressRules } from '../contract/addresses.ts';
 import type { AnchorsPort } from '../contract/anchors.ts';
 import type { AttachmentsPort } from '../contract/attachments.ts';
+import type { CallStopsOfPeople } from '../contract/call-stops.ts';
 import type { ChangesPort } from '../contract/changes.ts';
 import type { ChecksPort } from '../contract/checks.ts';
 import type { FeedPort } from '../contract/feed.ts';
@@ -24,6 +25,7 @@ import type { ScopeLookPort } from '../contract/scope-look.ts';
 import type { SealedPort } from '../contract/sealed.ts';
 import type { SecurityLogPort } from '../contract/security-log.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
+import type { StoredRulesOfPeople } from '../contract/stored-rules.ts';
 import type { TemplatesPort } from '../contract/templates.ts';
 import type { TokensPort } from '../contract/tokens.ts';
 import type { ToolPinsOfPeople } from '../contract/tool-pins.ts';
@@ -48,6 +50,8 @@ export interface ApiPorts {
   readonly sessions: SessionsPort;
   readonly tokens: TokensPort;
   readonly toolPins: ToolPinsOfPeople;
+  readonly callStops: CallStopsOfPeople;
+  readonly storedRules: StoredRulesOfPeople;
   readonly triggers: TriggersPort;
   /** Tells a goal that it may look at once at what it waits for; it may be lost. */
   readonly lookNow: (goal: GoalEpoch) => Promise<void>;

@@ -52,9 +52,11 @@ import { createScheduleRuns } from '../store/schedules/runs.ts';
 import { createSchedules } from '../store/schedules/schedules.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { createCallStopsOfPeople } from '../store/waits/call-stops.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
+import { createRulesOfPeople } from '../store/workspaces/stored-rules.ts';
 import { createToolPinsOfPeople } from '../store/workspaces/tool-pins.ts';
 import { createApiMetrics } from '../telemetry/api-metrics.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
@@ -222,6 +224,8 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     schedules: maskedSchedules(createSchedules(database, reads.sql, keys), mask),
     scheduleRuns: createScheduleRuns(database, keys),
     toolPins: createToolPinsOfPeople(store, keys),
+    callStops: createCallStopsOfPeople(database),
+    storedRules: createRulesOfPeople(database, keys),
     triggers: createTriggers(store, {
       secrets: sealedKeys(config.sealedKeys, config.home),
       ledger: keys,

@@ -53,9 +53,11 @@ import { createSecurityStore } from '../store/record/security.ts';
 import { createAlarms } from '../store/schedules/alarms.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { createCallStops } from '../store/waits/call-stops.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
+import { createStoredRules } from '../store/workspaces/stored-rules.ts';
 import { createToolPinStore } from '../store/workspaces/tool-pins.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
 import { spanningObserver } from '../telemetry/goal-spans.ts';
@@ -86,6 +88,7 @@ import type { Tool } from '../tools/tool.ts';
 import { workspaceRules } from '../tools/workspace-rules.ts';
 import { maskedJournal, maskedModel, maskedProofs, maskedRecord } from '../turn/masked-ports.ts';
 import { createRunningSlices } from '../turn/running.ts';
+import { createStoppableCalls } from '../turn/stoppable-calls.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
 import { productVersion } from '../version.ts';
 import { startSender } from '../webhooks/sender.ts';
@@ -175,6 +178,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const liveOutput = createLiveOutput(database);
   const liveText = createLiveText(database);
   const running = createRunningSlices();
+  const callStops = createStoppableCalls(createCallStops(database));
   const stopping = new AbortController();
   const recording = {
     appends,
@@ -242,6 +246,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     secrets,
     toolRules: config.service.toolRules,
     workspaceRules: workspaceRules(join(config.home, 'policies')),
+    callStops,
+    // Where a second person grants each call, nobody grants it beforehand.
+    ...(config.approvers === 'anybody' && { storedRules: createStoredRules(database, keys) }),
     startEffects: (onSpawn, ground) =>
       maskEffects(startEffects({ host, onSpawn, ...boxed(sandbox, ground) }), mask),
     tellOutput: liveOutput.tell,
@@ -260,6 +267,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   };
   const listener = await listen(config.databaseUrl, {
     onCancel: (goalId) => running.cancel(goalId),
+    // A look that fails is made again with the next order, or once the line is back.
+    onStop: (goalId, callId) => void callStops.look(goalId, callId).catch(() => {}),
+    onMayHaveMissed: () => void callStops.lookAtAll().catch(() => {}),
     onWatched(goals) {
       liveText.watched(goals);
       liveOutput.watched(goals);

@@ -58,9 +58,9 @@ export function tallyCall(tally: Tally, call: Tallied): number {
   return times;
 }
 
-/** Refused calls and calls with an unknown end neither extend nor reset the error streak (C11). */
-function tallyOutcome(tally: Tally, { outcome }: Tallied): void {
-  if (outcome === 'failed') tally.errorsInRow += 1;
+/** What a person stopped, refused calls and calls with an unknown end neither extend nor reset the error streak (C11). */
+function tallyOutcome(tally: Tally, { outcome, receipt }: Tallied): void {
+  if (outcome === 'failed' && receipt.stoppedBy === undefined) tally.errorsInRow += 1;
   if (outcome !== 'succeeded') return;
   tally.errorsInRow = 0;
   tally.receipts += 1;

@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { Estimate } from '../../schema/estimate.ts';
 import { literalGlob } from '../../schema/glob.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import type { RepositoryTerms } from '../app/repository-file.ts';
 import { personsTerms, type Term, termsBeside } from '../intake/terms/persons-terms.ts';
 import { UsageError } from './exit-code.ts';
+import { saysYes } from './says-yes.ts';
 import type { Session } from './session.ts';
 import { printable } from './terminal.ts';
 
@@ -37,7 +37,7 @@ export async function takeTerms(
   if (terms.length > 0) {
     terminal.err(terminal.paint.notable(`${path} asks for what only a person decides:`));
     for (const term of terms) terminal.err(`  ${termText(term)}`);
-    if (!isAccepted && !(terminal.isInteractive && (await saysYes()))) {
+    if (!isAccepted && !(terminal.isInteractive && (await saysYes('Accept?')))) {
       throw unaccepted(path, terms);
     }
   }
@@ -65,15 +65,6 @@ async function baseOf({ client }: Session, input: StartGoal): Promise<Estimate> 
     workspace,
     ...(model === undefined ? {} : { model }),
   });
-}
-
-async function saysYes(): Promise<boolean> {
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await reader.question('Accept? [y/N] ')).trim());
-  } finally {
-    reader.close();
-  }
 }
 
 /** Where a file says what is the work, it isn't the work itself: no goal writes its next terms. */

@@ -5,7 +5,7 @@ import { oneLine, printable } from './terminal.ts';
 
 /** Everything that a person needs to decide, and how. */
 export function approvalText(approval: Approval): string {
-  const { approvalId, goalId, kind, question, onApprove, onDeny, data, state } = approval;
+  const { approvalId, goalId, kind, question, onApprove, onDeny, data, state, always } = approval;
   const decide = `goalkeeper approve ${goalId} ${approvalId}`;
   const edit =
     kind === 'plan'
@@ -15,6 +15,12 @@ export function approvalText(approval: Approval): string {
     `  ${decide}`,
     `      ${onApprove}`,
     ...edit,
+    ...(always === null
+      ? []
+      : [
+          `  ${decide} --always`,
+          `      the same, and from now on in ${always.workspace}: ${printable(always.says)}`,
+        ]),
     `  ${decide} --deny --note WHY`,
     `      ${onDeny}`,
   ];

@@ -197,6 +197,11 @@ function addMutations(program: Command, onExit: OnExit): void {
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).message(goal, text, options)),
     );
+  onGoal('stop-call', 'end one running command; the turn goes on, and the model is told')
+    .argument('[call]', 'id of the call; may be left out when one command runs')
+    .action(async (goal, call, options) =>
+      onExit(await (await import('./commands/stop-call.ts')).stopCall(goal, call, options)),
+    );
   onGoal('answer', 'answer the open question')
     .argument('[text]')
     .option('--option <number>', 'one of the options, from 1', Number)
@@ -209,6 +214,8 @@ function addMutations(program: Command, onExit: OnExit): void {
     .argument('[approval]', 'id of the approval; may be left out when one is open')
     .option('--deny')
     .option('--note <text>')
+    .option('--always', 'of a call: its like runs without a question in this workspace')
+    .option('--yes', 'with --always: the rule was looked at')
     .option('--plan <file>', 'of a plan: the text that takes its place ("-" = standard input)')
     .option('--criterion <command>', 'of a plan: one more for the work; repeatable', collect)
     .option('--sealed <id>', 'of a plan: one more for the work; repeatable', collect)
@@ -283,6 +290,7 @@ function addService(program: Command, onExit: OnExit): void {
   addTriggers(program, onExit);
   addSessions(program, onExit);
   addPins(program, onExit);
+  addRules(program, onExit);
   addSecurityLog(program, onExit);
   addAnchors(program, onExit);
   command(program, 'migrate', 'bring the database of DATABASE_URL to the schema of this version')
@@ -493,6 +501,22 @@ function addPins(program: Command, onExit: OnExit): void {
     .action(async (workspace, server, options) =>
       onExit(await (await commands()).resetPins(workspace, server, options)),
     );
+}
+
+function addRules(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/rules.ts');
+  const rules = program
+    .command('rules')
+    .description('what people let run for good, by workspace (approve --always)');
+  command(rules, 'list', 'those that hold; --all for those that were revoked, too')
+    .argument('[workspace]', 'of this one alone')
+    .option('--all', 'also what was revoked')
+    .action(async (workspace, options) =>
+      onExit(await (await commands()).listRules(workspace, options)),
+    );
+  command(rules, 'revoke', 'ask about such calls again, from the next one on')
+    .argument('<rule>')
+    .action(async (rule, options) => onExit(await (await commands()).revokeRule(rule, options)));
 }
 
 function turnNumber(text: string): number {

@@ -56,6 +56,8 @@ export type MutationKind =
       readonly kind: 'approval';
       readonly approvalId: string;
       readonly decision: 'approve' | 'deny';
+      /** Calls like this one run without a question from now on; who asked for it came from there. */
+      readonly always?: { readonly address: string } | undefined;
     }
   | {
       readonly kind: 'dispute';

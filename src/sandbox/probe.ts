@@ -73,6 +73,8 @@ async function attempt(
   );
   const child = spawn(file, rest, {
     timeout: PATIENCE_MS,
+    // As a command's: what this process loads or is told by its own has no place in a sandbox.
+    env: { PATH: process.env.PATH },
     stdio: ['ignore', 'ignore', 'pipe', 'ignore', 'pipe'],
   });
   const input = child.stdio[FILTER_DESCRIPTOR];

@@ -57,11 +57,18 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolResult> {
   const writes = await receiptOfWrites(context.workspace.path, changed);
   const empty = args.expectFailure === true ? null : await reasonRanNothing(args.command, ran);
   const given = { ...asked, ...writes, ...(empty !== null && { ranNothing: empty }) };
-  return toResult(args, ran, given, changed.length);
+  const stoppedBy = ran.ended === 'cancelled' ? (context.stoppedBy?.() ?? null) : null;
+  return toResult(
+    args,
+    ran,
+    { ...given, ...(stoppedBy !== null && { stoppedBy }) },
+    changed.length,
+  );
 }
 
 function toResult(args: Arguments, ran: CommandRun, given: Receipt, changes: number): ToolResult {
-  const reason = reasonOf(args, ran);
+  const { stoppedBy } = given;
+  const reason = stoppedBy === undefined ? reasonOf(args, ran) : stoppedText(stoppedBy);
   const isExpected = args.expectFailure === true && failedAsCommand(ran);
   const receipt: Receipt = {
     ...given,
@@ -94,6 +101,10 @@ function nothingNote({ ranNothing }: Receipt): string | null {
 function failedAsCommand(ran: CommandRun): boolean {
   return ran.ended === 'exited' && ran.exitCode !== null && ran.exitCode !== 0;
 }
+
+/** The model asks what the person wants, instead of running it again. */
+const stoppedText = (by: string): string =>
+  `a person (${by}) stopped it before it ended; this proves nothing`;
 
 /** Null if the command succeeded. */
 function reasonOf(args: Arguments, ran: CommandRun): string | null {

@@ -21,6 +21,8 @@ export interface ToolContext {
   readonly workspace: { readonly name: string; readonly path: string };
   readonly effects: EffectsPort;
   readonly signal: AbortSignal;
+  /** Name of the person who had this call ended; null = nobody. */
+  readonly stoppedBy?: () => string | null;
   readonly callId: string;
   /** The idempotency key of this call, the same for all its attempts. */
   readonly idempotencyKey: string;

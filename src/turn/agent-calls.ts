@@ -4,7 +4,7 @@ import type { Tally } from '../attempt/tally.ts';
 import type { CommandRun } from '../contract/effects.ts';
 import type { TurnRecord } from '../contract/journal.ts';
 import type { CallEnd } from '../contract/tool-call.ts';
-import { AGENT_PERMISSION, type Grant } from '../tools/agent-permission.ts';
+import { AGENT_PERMISSION, type AskedPermission, type Grant } from '../tools/agent-permission.ts';
 import { diffFingerprints, type Fingerprint, takeFingerprint } from '../workspace/fingerprint.ts';
 import { hashResolvedFile } from '../workspace/hash-file.ts';
 import { resolveInside } from '../workspace/paths.ts';
@@ -65,6 +65,8 @@ export interface AgentLedger {
   refused(call: SaidCall, reason: string, rule: string | null): Promise<void>;
   /** What a person allowed once is used: an attempt that comes after this one has to ask again. */
   granted(by: Grant): Promise<void>;
+  /** A rule that a person stored lets it. */
+  covered(asked: AskedPermission, rule: string): Promise<void>;
   /** Looks at the workspace, and records what changed since the last look.
    * @param fault why the turn has no end of its own; null = it has */
   observe(ran?: CommandRun | 'last', fault?: string | null): Promise<void>;
@@ -150,6 +152,13 @@ export async function openAgentLedger(
     });
     kept?.keep(now);
   };
+  const permitted = (asked: AskedPermission, policy: NonNullable<Receipt['policy']>) =>
+    inTurn(async () => {
+      const about = { callId: nextId(), tool: AGENT_PERMISSION, effect: 'read' } as const;
+      const place = { ...about, turn, step };
+      await journal.startCall(fence, { ...place, arguments: asked, hasRun: true });
+      await settle({ ...about, outcome: 'succeeded', receipt: { policy } });
+    });
   await begin();
   return {
     inTurn,
@@ -177,13 +186,8 @@ export async function openAgentLedger(
         await end(callId, { ...call, output: '' }, 'refused', { reason, ...policy });
       }),
     granted: ({ asked, rule, approvalId }) =>
-      inTurn(async () => {
-        const about = { callId: nextId(), tool: AGENT_PERMISSION, effect: 'read' } as const;
-        const place = { ...about, turn, step };
-        await journal.startCall(fence, { ...place, arguments: asked, hasRun: true });
-        const policy = { decision: 'ask', rule, approvalId } as const;
-        await settle({ ...about, outcome: 'succeeded', receipt: { policy } });
-      }),
+      permitted(asked, { decision: 'ask', rule, approvalId }),
+    covered: (asked, rule) => permitted(asked, { decision: 'allow', rule }),
     observe: (ran, fault) =>
       inTurn(async () => {
         await conclude(ran, fault);

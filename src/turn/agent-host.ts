@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { type AgentHost, type AskedCommand, Declined } from '../agents/host-requests.ts';
 import type { SaidCall } from '../agents/update-log.ts';
+import type { ToolVerdict } from '../policy/tool-policy.ts';
 import { shellLine } from '../process/shell-line.ts';
 import type { Grant } from '../tools/agent-permission.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
@@ -71,12 +72,13 @@ export function hostFor(
     async run(asked) {
       const tool = run.ports.tools.find('run_command');
       const args = { ...commandOf(asked, named), timeoutSeconds: MOST_SECONDS };
-      const callId = await begin(run, ledger, tools, { tool, args, grants, onEnding });
+      const { callId, verdict } = await begin(run, ledger, tools, { tool, args, grants, onEnding });
       const call = { callId, tool: 'run_command', input: JSON.stringify(args), providerId: '' };
       const signal = AbortSignal.any([run.signal, asked.signal, over.signal]);
       const work = runStarted(run, call, tool as Tool, args, { signal, onOutput: asked.onOutput })
         .then(async (result) => {
-          await ledger.inTurn(() => record(run, call, tool as Tool, result));
+          const ruled = verdict.decision === 'allow' ? underRule(result, verdict) : result;
+          await ledger.inTurn(() => record(run, call, tool as Tool, ruled));
           const { exitCode = null, signal: by = null } = result.receipt;
           return { exitCode, signal: by };
         })
@@ -110,7 +112,7 @@ async function begin(
   ledger: AgentLedger,
   tools: Pick<OfferedGoalTools, 'askPerson'>,
   { tool, args, grants, onEnding }: Begun,
-): Promise<string> {
+): Promise<{ readonly callId: string; readonly verdict: ToolVerdict }> {
   const denied = tool === undefined ? 'it is not offered' : deniedBy(run, tool);
   if (tool === undefined || denied !== null) throw new Declined(`Not run: ${denied}.`);
   const parsed = await run.ports.tools.parse('run_command', JSON.stringify(args));
@@ -137,7 +139,7 @@ async function begin(
     return callId;
   });
   if (refusal !== null) throw new Declined(refusal.text);
-  return callId;
+  return { callId, verdict };
 }
 
 /** The command as a question of the agent's would name it, so that one answer holds for both. */

@@ -11,13 +11,15 @@ import {
   type Grant,
 } from '../tools/agent-permission.ts';
 import { isOfAgent } from './agent-calls.ts';
-import { judgeCall } from './judge-call.ts';
+import { judgeByRules, storedAnswer } from './judge-call.ts';
 import type { SliceRun } from './slice-run.ts';
 
 export type Permission =
   | { readonly decision: 'allow' }
   /** By what a person allowed once. */
   | { readonly decision: 'allow_once'; readonly by: Grant }
+  /** By what a person allowed for good. */
+  | { readonly decision: 'allow_always'; readonly asked: AskedPermission; readonly rule: string }
   | { readonly decision: 'deny'; readonly reason: string; readonly rule: string | null }
   /** A person has to be asked, which ends the agent's turn. */
   | { readonly decision: 'ask'; readonly asked: AskedPermission };
@@ -76,12 +78,14 @@ export async function judgePermission(
   if (tool === 'run_command' && command === null) return NAMELESS;
   const paths = pathsOf(run, call, input);
   const named = { ...(command !== null && { command }), ...(paths.length > 0 && { paths }) };
-  const { decision, rule } = await judgeCall(run, { name: tool, isSpeaking: false }, named);
+  const { decision, rule } = await judgeByRules(run, { name: tool, isSpeaking: false }, named);
   if (decision === 'allow') return { decision };
   const title = call.title || call.kind;
   if (decision === 'deny')
     return { decision, reason: `${(command ?? title).slice(0, 300)}: ${rule}`, rule };
-  const asked = { tool, title, ...named, ...folderIn(input) };
+  const asked = { tool, title, ...named, ...folderIn(run, input) };
+  const stored = await storedAnswer(run, AGENT_PERMISSION, asked);
+  if (stored !== null) return { decision: 'allow_always', asked, rule: stored };
   const place = grants.findIndex((grant) => isSame(grant.asked, asked));
   const [by] = place === -1 ? [] : grants.splice(place, 1);
   return by === undefined ? { decision, asked } : { decision: 'allow_once', by };
@@ -142,9 +146,14 @@ function commandIn({ command, cmd }: Readonly<Record<string, unknown>>): string 
 }
 
 /** The same command is another one elsewhere. */
-function folderIn({ cwd, workdir }: Readonly<Record<string, unknown>>): { cwd?: string } {
+function folderIn(
+  run: SliceRun,
+  { cwd, workdir }: Readonly<Record<string, unknown>>,
+): { cwd?: string } {
   const given = cwd ?? workdir;
-  return typeof given === 'string' ? { cwd: given } : {};
+  if (typeof given !== 'string') return {};
+  const root = run.brief.workspace.path;
+  return { cwd: isAbsolute(given) ? relative(root, given) || '.' : given };
 }
 
 function pathsOf(

@@ -159,6 +159,7 @@ async function work(
         if (word.decision === 'deny')
           await ledger.refused(call, word.reason.slice(0, 2000), word.rule);
         if (word.decision === 'allow_once') await ledger.granted(word.by);
+        if (word.decision === 'allow_always') await ledger.covered(word.asked, word.rule);
         if (word.decision === 'ask') {
           tools.askPerson(word.asked);
           hasSpoken.abort();

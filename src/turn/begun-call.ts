@@ -19,12 +19,14 @@ export function endIfBegun(
 }
 
 /** A call that may have run is never reported as not run, whatever number of attempts died. */
-export function unseenEnd(started: LedgerRow): ToolResult {
-  const reason = 'the process died while this ran; its end was not seen';
+/** @param stoppedBy the person who had ordered its end */
+export function unseenEnd(started: LedgerRow, stoppedBy: string | null = null): ToolResult {
+  const unseen = 'the process died while this ran; its end was not seen';
+  const reason = stoppedBy === null ? unseen : `a person (${stoppedBy}) stopped it, and ${unseen}`;
   return {
     outcome: 'unknown',
     text: `Outcome unknown: ${reason}. It was stopped and may have run in part. Look before you run it again.`,
-    receipt: { reason, ...commandOf(started) },
+    receipt: { reason, ...(stoppedBy !== null && { stoppedBy }), ...commandOf(started) },
     wrote: true,
   };
 }

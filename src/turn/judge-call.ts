@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { ToolRule } from '../../schema/tool-rule.ts';
+import { coverageOf, coverageText, covers } from '../policy/covered-calls.ts';
 import type { JudgedCall } from '../policy/judged-call.ts';
 import { judgeFile, judgeTool, type ToolRules, type ToolVerdict } from '../policy/tool-policy.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
@@ -22,8 +23,39 @@ interface PolicedArguments {
 /** The goal and ports whose rules apply. */
 type Ruled = Pick<SliceRun, 'brief' | 'ports'>;
 
-/** The verdict of the goal's and the service's rules on a call with these arguments. */
+/**
+ * The verdict of the goal's and the service's rules on a call with these arguments. Where they ask
+ * a person, a rule that a person stored for the workspace answers: it lifts no denial.
+ */
 export async function judgeCall(
+  run: Ruled,
+  tool: Pick<Tool, 'name' | 'isSpeaking' | 'judgedAs'>,
+  args: unknown,
+): Promise<ToolVerdict> {
+  const verdict = await judgeByRules(run, tool, args);
+  if (verdict.decision !== 'ask') return verdict;
+  const rule = await storedAnswer(run, tool.name, args);
+  return rule === null ? verdict : { decision: 'allow', rule };
+}
+
+/** The stored rule that lets this call run, in words that name it. */
+export async function storedAnswer(
+  { brief, ports }: Ruled,
+  tool: string,
+  args: unknown,
+): Promise<string | null> {
+  const call = coverageOf(tool, args);
+  if (call === null || ports.storedRules === undefined) return null;
+  const rules = await ports.storedRules.holding(ruledWorkspace(brief.workspace));
+  if (rules.length === 0) return null;
+  const parse = await loadShellParser();
+  const resolved = (path: string) => resolvedName(brief.workspace.path, path);
+  const rule = rules.find((one) => covers(one.covers, call, { parse, resolved }));
+  if (rule === undefined) return null;
+  return `stored rule ${rule.ruleId} (always ${coverageText(rule.covers).slice(0, 300)}), by ${rule.madeBy}`;
+}
+
+export async function judgeByRules(
   run: Ruled,
   tool: Pick<Tool, 'name' | 'isSpeaking' | 'judgedAs'>,
   args: unknown,

@@ -30,10 +30,44 @@ export async function perform(
     await run.baseline;
     await checkpointBeforeWrite(run);
   }
-  const context = contextOf(run, call);
+  return await stoppably(run, call, (context) =>
+    performIn(run, call, { tool, args, started }, context),
+  );
+}
+
+async function performIn(
+  run: SliceRun,
+  call: RequestedCall,
+  { tool, args, started }: Asked,
+  context: ToolContext,
+): Promise<ToolResult> {
   const plan = await planOf(run, call, tool, args, context, started);
   if (plan !== undefined && 'outcome' in plan) return plan;
   return await runTool(tool, args, context, plan);
+}
+
+interface Asked {
+  readonly tool: Tool;
+  readonly args: unknown;
+  readonly started: LedgerRow | undefined;
+}
+
+/** A person may end this call alone from before it is journaled as begun. */
+async function stoppably(
+  run: SliceRun,
+  call: RequestedCall,
+  work: (context: ToolContext) => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const context = contextOf(run, call);
+  const entry = run.ports.callStops?.enter(run.input.goalId, call.callId);
+  if (entry === undefined) return await work(context);
+  const { stoppedBy } = entry;
+  const signal = AbortSignal.any([context.signal, entry.signal]);
+  try {
+    return await work({ ...context, signal, stoppedBy });
+  } finally {
+    entry.leave();
+  }
 }
 
 /**
@@ -45,7 +79,10 @@ async function lostResult(
   tool: Tool,
   started: LedgerRow,
 ): Promise<ToolResult | null> {
-  if (tool.effect !== 'read' && started.plan === undefined) return unseenEnd(started);
+  if (tool.effect !== 'read' && started.plan === undefined) {
+    const by = await run.ports.callStops?.askedBy(run.input.goalId, started.callId);
+    return unseenEnd(started, by ?? null);
+  }
   const isInnocent = tool.endsTurn === true || tool.isForHost === true;
   if (isInnocent || (await deathsUnder(run, started)) < 2) return null;
   const reason = 'killed its worker twice';
@@ -73,14 +110,15 @@ export const runStarted = (
   tool: Tool,
   args: unknown,
   { signal, onOutput }: { signal: AbortSignal; onOutput: (text: string) => void },
-): Promise<ToolResult> => {
-  const context = contextOf(run, call);
-  const heard = (text: string) => {
-    onOutput(text);
-    context.onOutput?.(text);
-  };
-  return runTool(tool, args, { ...context, signal, onOutput: heard }, undefined);
-};
+): Promise<ToolResult> =>
+  stoppably(run, call, (context) => {
+    const heard = (text: string) => {
+      onOutput(text);
+      context.onOutput?.(text);
+    };
+    const both = AbortSignal.any([context.signal, signal]);
+    return runTool(tool, args, { ...context, signal: both, onOutput: heard }, undefined);
+  });
 
 function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
   const { goalId, workspace } = run.brief;

@@ -3,6 +3,7 @@ import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Secrets } from '../attempt/secrets.ts';
 import type { AddressRules } from '../contract/addresses.ts';
 import type { AttachedContents } from '../contract/attachments.ts';
+import type { StoppableCalls } from '../contract/call-stops.ts';
 import type { CheckLoans } from '../contract/check-loans.ts';
 import type { CheckOrders } from '../contract/check-order.ts';
 import type { CheckpointsPort } from '../contract/checkpoints.ts';
@@ -15,6 +16,7 @@ import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
 import type { AlarmsPort } from '../contract/schedules.ts';
 import type { SealedOnHost } from '../contract/sealed.ts';
+import type { StoredRulesPort } from '../contract/stored-rules.ts';
 import type { ToolPinsPort } from '../contract/tool-pins.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
 import type { WorktreesPort } from '../contract/worktrees.ts';
@@ -50,6 +52,10 @@ export interface TurnPorts extends EffectsHost {
   readonly ownPhrases?: () => OwnPhrases;
   /** Rules about what happens in one workspace, as they are at the moment. */
   readonly workspaceRules?: (workspace: string) => WorkspaceRules;
+  /** What people let run for good; absent = nothing. */
+  readonly storedRules?: StoredRulesPort | undefined;
+  /** Running calls that a person may end alone; absent = nobody does. */
+  readonly callStops?: StoppableCalls;
   /** Publishes output of running commands to watchers; absent = nobody watches. */
   readonly tellOutput?: (output: NewOutput) => void;
   /** Publishes the model's text while it is generated; absent = nobody watches. */

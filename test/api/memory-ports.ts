@@ -145,6 +145,12 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       troubled: async () => undefined,
     },
     toolPins: { list: async () => [], accept: async () => null, reset: async () => 0 },
+    callStops: {
+      stop: async (goalId, callId, askedBy) => ({
+        ...{ goalId, callId, askedBy, askedAt: new Date(0).toISOString() },
+      }),
+    },
+    storedRules: { list: async () => [], revoke: async () => null },
     triggers: memoryTriggers,
     lookNow: async () => undefined,
     oidc: null,

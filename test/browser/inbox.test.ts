@@ -272,3 +272,111 @@ test('CON-42: a goal’s page keeps its objective’s lines and the focus once i
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('CON-59: “always” shows the rule before it is stored, and the settings list it and end it', async () => {
+  const asked = await world.wait('Remove', 'for good');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/inbox`);
+  await answerable(page, 'Run rm -rf src');
+  await page.keyboard.press('w');
+  const workspace = (await world.get(asked.goalId)).workspace.name;
+  await page.getByRole('heading', { name: `Always allow this in ${workspace}?` }).waitFor();
+  await page.getByText('run_command "rm -rf src"', { exact: true }).waitFor();
+  await keepPicture(page, 'light-always');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await world.client.get<{ items: object[] }>('/v1/rules')).items).toEqual([]);
+
+  await page.goto(`${world.url}/goals/${asked.goalId}`);
+  await page.getByRole('button', { name: /^Review and decide/ }).click();
+  await page.getByRole('button', { name: 'Always…' }).click();
+  await page.getByText('run_command "rm -rf src"', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Approve once' }).waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${world.url}/inbox`);
+  await answerable(page, 'Run rm -rf src');
+  await page.keyboard.press('2');
+  await page.getByRole('button', { name: 'Approve and store the rule' }).click();
+  await world.until(asked.goalId, ({ status }) => status === 'complete');
+  await page.goto(`${world.url}/settings/rules`);
+  await page.getByRole('cell', { name: 'run_command "rm -rf src"', exact: true }).waitFor();
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expectNoSidewaysScroll(page);
+    await keepPicture(page, `light-rules-${width}`);
+    await expectAccessible(page);
+  }
+  await page.getByRole('button', { name: /^Revoke run_command/ }).click();
+  await page.getByRole('button', { name: 'Revoke the rule' }).click();
+  await page.getByText('1 that ended').waitFor();
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('CON-60: the goal is spoken to where it is watched: the draft stays, a refusal stands at its field, and a viewer sees no box', async () => {
+  const goal = await world.wait('Propose', 'and be told');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${goal.goalId}`);
+  const box = page.getByRole('form', { name: 'Message to the goal' });
+  const field = box.getByRole('textbox', { name: 'Message' });
+  await field.waitFor();
+  await page.keyboard.press('i');
+  await page.keyboard.type('Use the second fixture.');
+  await page.reload();
+  await expect.poll(() => field.inputValue()).toBe('Use the second fixture.');
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await field.scrollIntoViewIfNeeded();
+    await expectNoSidewaysScroll(page);
+    await keepPicture(page, `light-message-box-${width}`);
+    await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  const refused = { code: 'invalid_request', status: 400, title: 'Invalid', field: 'text' };
+  await page.route('**/messages', (route) =>
+    route.fulfill({
+      ...{ status: 400, contentType: 'application/problem+json' },
+      body: JSON.stringify({ type: 'about:blank', ...refused, detail: 'text: too odd' }),
+    }),
+  );
+  await field.focus();
+  await page.keyboard.press('Control+Enter');
+  await box.getByText('too odd', { exact: true }).waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await field.inputValue()).toBe('Use the second fixture.');
+  await expectAccessible(page);
+  await page.unroute('**/messages');
+  await field.focus();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Sent. The model reads it with its next call.').waitFor();
+  await expect.poll(() => field.inputValue()).toBe('');
+  await box.getByRole('button', { name: 'Answer, then pause' }).click();
+  await field.fill('What is left?');
+  await box.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Sent. The goal answers, then pauses.').waitFor();
+  const told = await world.database<{ text: string; delivery: string }[]>`
+    SELECT text, delivery FROM inbox WHERE goal_id = ${goal.goalId} AND kind = 'message'
+    ORDER BY delivery DESC`;
+  expect([...told]).toEqual([
+    { text: 'Use the second fixture.', delivery: 'steer' },
+    { text: 'What is left?', delivery: 'pause' },
+  ]);
+  const stopped = await world.wait('Ask', 'and be told more');
+  await page.goto(`${world.url}/goals/${stopped.goalId}`);
+  await box.getByText('It answers, then pauses.').waitFor();
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+  await context.close();
+
+  const looking = await signedIn(browser, world.url, { role: 'viewer', theme: 'dark' });
+  await looking.page.goto(`${world.url}/goals/${goal.goalId}`);
+  await looking.page.getByRole('region', { name: 'Turns' }).waitFor();
+  expect(await looking.page.getByRole('form', { name: 'Message to the goal' }).count()).toBe(0);
+  await looking.context.close();
+});

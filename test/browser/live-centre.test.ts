@@ -57,6 +57,18 @@ const scripts: Record<string, Script> = {
     assistantMessages(request) === 0 && request.seenBefore === 0
       ? reply.error(529, { error: { message: 'overloaded, try later' } })
       : explains(request),
+  Stop: sequence([
+    reply.call('edit_file', {
+      path: 'package.json',
+      edits: [{ oldText: '{"name":"checkout-api"}', newText: '{"name":"checkout"}' }],
+    }),
+    run(`echo begun; ${until('never')}`, 'I wait for the build.'),
+    // The masker holds the newest letters back, since a secret may begin in them.
+    {
+      text: `Somebody stopped it. ${'I look at what else there is. '.repeat(9)}`,
+      hang: 'after_text',
+    },
+  ]),
   Flood: sequence([run(flood), { text: 'It printed much.', hang: 'after_text' }]),
   Drop: sequence([
     run(`echo before; echo waits; ${until('go')}; echo unheard`, 'Said before the gap.'),
@@ -233,6 +245,42 @@ test('CON-51: a stream that was away comes back: what was missed is read from th
   await expect.poll(() => page.locator('.inline-call').count()).toBe(3);
   await context.close();
   await line.close();
+});
+
+test('CON-61: one command is ended from its terminal, by key and after a question, the turn goes on, and an edit is read where it stands', async () => {
+  const goal = await open('Stop what hangs');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${goal.goalId}`);
+  await lines(page).getByText('begun').waitFor();
+  const edit = page.locator('.inline-edit');
+  await edit.locator('.diff-line.added', { hasText: '"checkout"' }).waitFor();
+  await edit.locator('.diff-line.removed', { hasText: 'checkout-api' }).waitFor();
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expectNoSidewaysScroll(page);
+    await keepPicture(page, `light-stop-${width}`);
+    await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press('.');
+  await page.getByRole('heading', { name: 'Stop this command?' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Stop the command' }).click();
+  await page.locator('.markdown', { hasText: 'Somebody stopped it.' }).waitFor();
+  await page.locator('.terminal, .inline-call', { hasText: 'stopped' }).first().waitFor();
+  expect((await world.get(goal.goalId)).status).toBe('active');
+  expect(complaints).toEqual([]);
+  await context.close();
+
+  const looking = await signedIn(browser, world.url, { role: 'viewer', theme: 'dark' });
+  const other = await open('Stop is not for viewers');
+  await looking.page.goto(`${world.url}/goals/${other.goalId}`);
+  await lines(looking.page).getByText('begun').waitFor();
+  await expectAccessible(looking.page);
+  expect(await looking.page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
+  await looking.page.keyboard.press('.');
+  expect(await looking.page.getByRole('dialog').count()).toBe(0);
+  await looking.context.close();
 });
 
 test('CON-56: a turn’s requests are read as they were sent: each try, its parts, its answer, by keys and at any width', async () => {

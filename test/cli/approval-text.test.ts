@@ -23,6 +23,7 @@ function approval(kind: ApprovalKind, data: Approval['data']): Approval {
     decidedAt: null,
     decidedBy: null,
     note: null,
+    always: null,
   };
 }
 

@@ -54,6 +54,8 @@ import { sessionRoutes } from './session.ts';
 import { sessionReportRoutes } from './session-reports.ts';
 import { openSessionRoutes } from './sessions.ts';
 import { startGoalRoute } from './start-goal.ts';
+import { stopCallRoute } from './stop-call.ts';
+import { storedRuleRoutes } from './stored-rules.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -125,6 +127,8 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   triggerRoutes,
   hookRoutes,
   toolPinRoutes,
+  storedRuleRoutes,
+  stopCallRoute,
   tryCheckRoute,
   verifyLedgerRoute,
 ];

@@ -3,6 +3,7 @@ import { decideApprovalSchema } from '../../../schema/goal.ts';
 import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Sight } from '../../contract/sight.ts';
+import type { Issue } from '../../intake/issue.ts';
 import { handOverIssue } from '../../intake/resolve-hand-over.ts';
 import { toldCriteria } from '../../intake/sealed.ts';
 import { sightOf } from '../../policy/sight.ts';
@@ -10,7 +11,7 @@ import { type Ports, principalOf, type Route } from '../application.ts';
 import { type ApproverNeeds, approverIssue } from '../approver.ts';
 import { goalParams, mutation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
-import { readStandingFacts, type StandingNeeds } from '../intake-facts.ts';
+import { readStandingFacts, refuse, type StandingNeeds } from '../intake-facts.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 import { refuseUnworkable } from '../refuse-commands.ts';
 import { startUnlessStarted } from '../start-goal.ts';
@@ -35,7 +36,7 @@ export const decideApprovalRoute: Route<Needs> = (application, ports) => {
       const { goalId } = goal;
       const { approvalId } = request.params;
       const caller = principalOf(request);
-      const { kind } = await existingApproval(
+      const { kind, always } = await existingApproval(
         ports,
         { goalId, sight: sightOf(caller) },
         approvalId,
@@ -51,9 +52,14 @@ export const decideApprovalRoute: Route<Needs> = (application, ports) => {
       if (criteria !== undefined) {
         request.body = { ...request.body, criteria: [...toldCriteria(criteria, facts.sealed)] };
       }
-      const change = { kind: 'approval', approvalId, decision } as const;
+      const forGood = request.body.always === true;
+      const change = {
+        ...({ kind: 'approval', approvalId, decision } as const),
+        ...(forGood && { always: { address: request.ip } }),
+      };
       const judge = async () => {
         if (decision === 'deny') return null;
+        if (forGood) refuse(alwaysIssue(ports, always));
         const issue = await approverIssue(ports, caller, goalId);
         if (issue !== null || !handsOver) return issue;
         await refuseUnworkable(ports, goal);
@@ -65,6 +71,19 @@ export const decideApprovalRoute: Route<Needs> = (application, ports) => {
     },
   });
 };
+
+function alwaysIssue({ settings }: Ports<'settings'>, always: Approval['always']): Issue | null {
+  const detail =
+    settings.approvers === 'others'
+      ? 'A second person grants each call here (GOALKEEPER_APPROVERS), and none beforehand.'
+      : 'No rule can say what this is about.';
+  if (always !== null && settings.approvers === 'anybody') return null;
+  return {
+    code: 'invalid_request',
+    detail: `${detail} Leave always out, and it is approved once.`,
+    data: { field: 'always' },
+  };
+}
 
 async function existingApproval(
   { reader }: Ports<'reader'>,

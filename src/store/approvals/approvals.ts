@@ -14,6 +14,7 @@ import {
   type SupersededApprovals,
   standingApprovals,
 } from '../../goal/approvals/approvals.ts';
+import { coverageText } from '../../policy/covered-calls.ts';
 import { describeApproval } from '../../record/approvals/approval-text.ts';
 import { describeCriterion } from '../../record/criterion-text.ts';
 import type { Said } from '../../record/decision/completion.ts';
@@ -29,7 +30,7 @@ import { inSight } from '../reads/in-sight.ts';
 import { readRequirements } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, type Store, timeOf, timeOrNull } from '../store.ts';
-import { askedCallData } from './asked-calls.ts';
+import { askedCallData, type OfferedAlways } from './asked-calls.ts';
 
 interface NewApproval {
   readonly approvalId: string;
@@ -271,6 +272,12 @@ export async function readApprovals(
   return rows.map(toApproval);
 }
 
+function alwaysOf(kind: ApprovalKind, { always }: Approval['data']): Approval['always'] {
+  if (kind !== 'tool' || always === undefined) return null;
+  const { workspace, covers } = always as OfferedAlways;
+  return { workspace, says: coverageText(covers) };
+}
+
 function toApproval(row: ApprovalModel): Approval {
   const kind = row.kind as ApprovalKind;
   const data = jsonOf<Approval['data']>(row.data);
@@ -281,6 +288,7 @@ function toApproval(row: ApprovalModel): Approval {
     turn: row.turn,
     ...describeApproval(kind, data),
     data,
+    always: alwaysOf(kind, data),
     state: row.state as Approval['state'],
     createdAt: timeOf(row.createdAt),
     decidedAt: timeOrNull(row.decidedAt),

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Approval } from '../../../schema/approval.ts';
+import type { CoveredCalls } from '../../../schema/stored-rule.ts';
 import type { RequestedCall } from '../../contract/conversation.ts';
 import type { AskedCall } from '../../contract/tool-call.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
+import { coverageOf } from '../../policy/covered-calls.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 
@@ -29,8 +31,37 @@ export async function askedCallData(
     tool: call?.tool ?? '',
     arguments: shownArguments(input),
     inputSha256: inputHash(input),
+    ...(call === undefined ? {} : await offeredAlways(tx, goalId, call)),
   };
 }
+
+export interface OfferedAlways {
+  readonly workspace: string;
+  readonly covers: CoveredCalls;
+}
+
+/** What is shown to a person is what a rule will say. */
+async function offeredAlways(
+  tx: Transaction,
+  goalId: string,
+  { tool, input, isMasked }: RequestedCall,
+): Promise<Approval['data']> {
+  // A secret is stored nowhere, so no rule can name it.
+  const covers = isMasked === true ? null : coverageOf(tool, parsed(input));
+  if (covers === null) return {};
+  const [{ workspace }] = await tx<[{ workspace: string }]>`
+    SELECT coalesce(w.origin, g.workspace_name) AS workspace FROM goal g
+    LEFT JOIN workspace w ON w.name = g.workspace_name WHERE g.goal_id = ${goalId}`;
+  return { always: { workspace, covers } };
+}
+
+const parsed = (input: string): unknown => {
+  try {
+    return JSON.parse(input) as unknown;
+  } catch {
+    return null;
+  }
+};
 
 function shownArguments(input: string): unknown {
   const cut = (_: string, value: unknown) =>

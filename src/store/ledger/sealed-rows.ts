@@ -6,6 +6,7 @@ import { adoptDeliveries } from './delivery-seal.ts';
 import { adoptFindings } from './finding-seal.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import { rights } from './rights-seal.ts';
+import { adoptRules, renewRules } from './rule-seal.ts';
 import { adoptUsage } from './usage-seal.ts';
 import { adoptWorkspaces, renewWorkspaces } from './workspace-seal.ts';
 
@@ -36,6 +37,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
   },
   { since: 6, adopt: adoptDelegates, name: 'delegate' },
   { since: 6, adopt: adoptDeliveries, name: 'delivery' },
+  { since: 7, adopt: adoptRules, renew: renewRules, name: 'rule' },
 ];
 
 /** Whether one of them has a seal. */
@@ -51,6 +53,7 @@ export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promi
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'finding') AS finding,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'baseline') AS baseline,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delegate') AS delegate,
-      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delivery') AS delivery`;
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delivery') AS delivery,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'rule') AS rule`;
   return SEALED_KINDS.some(({ since, name }) => since > covered && sealed[name]);
 }

@@ -5,6 +5,7 @@ import { parseTexts, parseWatched, TEXT_CHANNEL, WATCH_CHANNEL } from './live-te
 import { CANCEL_CHANNEL, EVENTS_CHANNEL } from './notifier.ts';
 
 export const TOKENS_CHANNEL = 'goalkeeper_tokens';
+export const STOPS_CHANNEL = 'goalkeeper_stops';
 
 export interface ListenerHooks {
   readonly onEvents?: (goalIds: readonly string[]) => void;
@@ -14,6 +15,8 @@ export interface ListenerHooks {
   /** Called with the name of a token that has just been revoked. */
   readonly onRevoked?: (name: string) => void;
   readonly onCancel?: (goalId: string) => void;
+  /** Somebody ordered the end of a call. */
+  readonly onStop?: (goalId: string, callId: string) => void;
   /** Called after a reconnect: notifications may be lost, so state is read again. */
   readonly onMayHaveMissed?: () => void;
 }
@@ -57,7 +60,7 @@ export async function listen(url: string, hooks: ListenerHooks): Promise<Listene
 type Channel = readonly [name: string, handle: (payload: string) => void];
 
 function channelsOf(hooks: ListenerHooks): Channel[] {
-  const { onEvents, onOutput, onText, onWatched, onCancel, onRevoked } = hooks;
+  const { onEvents, onOutput, onText, onWatched, onCancel, onRevoked, onStop } = hooks;
   const channels: Channel[] = [
     [EVENTS_CHANNEL, (payload) => onEvents?.(payload.split(','))],
     [CANCEL_CHANNEL, (payload) => onCancel?.(payload)],
@@ -68,6 +71,13 @@ function channelsOf(hooks: ListenerHooks): Channel[] {
     channels.push([TEXT_CHANNEL, (payload) => parseTexts(payload).forEach(onText)]);
   if (onWatched !== undefined)
     channels.push([WATCH_CHANNEL, (payload) => onWatched(parseWatched(payload))]);
+  if (onStop !== undefined) {
+    const told = (payload: string) => {
+      const [goalId = '', callId = ''] = payload.split(' ');
+      onStop(goalId, callId);
+    };
+    channels.push([STOPS_CHANNEL, told]);
+  }
   if (onRevoked !== undefined) channels.push([TOKENS_CHANNEL, onRevoked]);
   return channels;
 }

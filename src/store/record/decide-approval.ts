@@ -10,13 +10,16 @@ import {
   decisionMessages,
 } from '../../record/approvals/decision-messages.ts';
 import { readItems } from '../approvals/approvals.ts';
+import type { OfferedAlways } from '../approvals/asked-calls.ts';
 import type { Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { modelWrote } from '../model-wrote.ts';
 import { acceptChanges } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { acceptScope } from '../scopes/scopes.ts';
+import { storeRule } from '../workspaces/stored-rules.ts';
 import { addProposed } from './amend-criteria.ts';
 import { readBaseline } from './baseline.ts';
 import type { Revision } from './goal-state.ts';
@@ -66,6 +69,7 @@ export async function readApprovalSubject(
 /** Applies a decision's changes beside the goal's state, in the same transaction. */
 export async function decideApproval(
   tx: Transaction,
+  keys: LedgerKeys,
   goal: LockedGoal,
   mutation: Decided,
   { note = null, ...given }: DecidedBody,
@@ -79,6 +83,7 @@ export async function decideApproval(
     WHERE approval_id = ${approvalId} RETURNING kind, data`;
   const { kind, data } = approval;
   assertTakes(kind, given);
+  if (mutation.always !== undefined) await allowForGood(tx, keys, goalId, mutation, data);
   await tell(tx, goalId, mutation.commitId, { kind, decision, data, note: text });
   const isApproved = decision === 'approve';
   if (kind === 'basis' && isApproved) await acceptBasis(tx, goalId, data);
@@ -106,6 +111,26 @@ function assertTakes(kind: Approval['kind'], given: GivenWithPlan): void {
   const detail = `Only the approval of a plan takes ${field}; this one is about ${kind}: leave it out.`;
   throw new Refusal('invalid_request', detail, { field });
 }
+
+/** @throws Refusal where no rule can say what the call is */
+async function allowForGood(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+  { approvalId, by }: Decided,
+  data: Approval['data'],
+): Promise<void> {
+  const always = data.always as OfferedAlways | undefined;
+  if (always === undefined) throw notOffered();
+  await storeRule(tx, keys, { ...always, by, goalId, approvalId });
+}
+
+export const notOffered = (): Refusal =>
+  new Refusal(
+    'invalid_request',
+    'No rule can say what this is about: leave always out, and it is approved once.',
+    { field: 'always' },
+  );
 
 /**
  * Adds the host's message about the decision, then the person's own words. None of it preempts a

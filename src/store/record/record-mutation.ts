@@ -31,6 +31,7 @@ import { storable, storableText } from '../json.ts';
 import { assertUnaltered } from '../ledger/altered-goal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealingDecided } from '../ledger/seal-decided.ts';
+import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { changingUsage } from '../ledger/usage-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readGoal } from '../reads/goal-row.ts';
@@ -85,9 +86,30 @@ export async function commitMutation(
     if (!isTurnOver) return { state: goal.state, needsStart: false, rewind: mutation.to };
   }
   assertJudged(goal, mutation);
-  return await sealingDecided(tx, keys, goal, () =>
+  const result = await sealingDecided(tx, keys, goal, () =>
     decide(tx, keys, { goal, mutation, body, isHeldByRun: execution !== null }),
   );
+  await tellOfRule(tx, keys, goalId, mutation);
+  return result;
+}
+
+/** In the security log, whose end stays locked until the transaction ends. */
+async function tellOfRule(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+  mutation: Mutation,
+): Promise<void> {
+  if (mutation.kind !== 'approval' || mutation.always === undefined) return;
+  const { by: who, role, approvalId } = mutation;
+  const { address } = mutation.always;
+  const [rule] = await tx<Row<'stored_rule', 'rule_id' | 'workspace' | 'covers'>[]>`
+    SELECT rule_id, workspace, covers FROM stored_rule WHERE approval_id = ${approvalId}`;
+  if (rule === undefined) return;
+  const { rule_id: subject, workspace, covers } = rule;
+  const data = { workspace, covers, goalId, approvalId };
+  const entry = { who, role, address, subject, data };
+  await appendToSecurityLog(tx, keys, { ...entry, what: 'rule_made', result: 'done' });
 }
 
 const givenIn = ({ note, plan, criteria, budget }: RequestBody) => ({
@@ -125,7 +147,9 @@ async function decide(
   });
   if (followUps.chargesLostSteps) await chargeLostSteps(tx, keys, goalId);
   const decided =
-    mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, givenIn(body)) : {};
+    mutation.kind === 'approval'
+      ? await decideApproval(tx, keys, goal, mutation, givenIn(body))
+      : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
   const epoch = !isHeldByRun ? { epoch: goal.state.epoch + 1 } : {};
   const state = await saveRevision(tx, keys, goal, { ...change, ...decided, ...epoch });
@@ -283,8 +307,9 @@ function eventsOf({ goal, mutation, mutated }: CommittedMutation): NewEvent[] {
     return [{ type: event.type, data: { by, role, disputeId, decision } }];
   }
   if (mutation.kind !== 'approval') return [event];
-  const { approvalId, decision } = mutation;
-  const decided = { type: event.type, data: { by, role, approvalId, decision } };
+  const { approvalId, decision, always } = mutation;
+  const forGood = always === undefined ? {} : { always: true };
+  const decided = { type: event.type, data: { by, role, approvalId, decision, ...forGood } };
   if (mutated.completion === null) return [decided];
   const completed = { type: 'goal.completed', data: { by, role, approvalId } };
   if (mutated.completion !== 'approved_plan') return [decided, completed];

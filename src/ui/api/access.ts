@@ -23,6 +23,12 @@ export const tokensQuery = queryOptions({
   queryFn: async () => (await answerOf(api.GET('/v1/tokens'))).items,
 });
 
+export const rulesQuery = queryOptions({
+  ...fresh,
+  queryKey: ['access', 'rules'],
+  queryFn: async () => (await answerOf(api.GET('/v1/rules'))).items,
+});
+
 export const openSessionsQuery = queryOptions({
   ...fresh,
   queryKey: ['access', 'sessions'],
@@ -79,6 +85,9 @@ export const verifyAnchors = (): Promise<AnchorVerdict> =>
 
 export const revokeToken = (name: string) =>
   answerOf(api.DELETE('/v1/tokens/{name}', { params: { path: { name } } }));
+
+export const revokeRule = (ruleId: string) =>
+  answerOf(api.DELETE('/v1/rules/{ruleId}', { params: { path: { ruleId } } }));
 
 export const endSessions = (name: string) =>
   answerOf(api.DELETE('/v1/sessions/{name}', { params: { path: { name } } }));

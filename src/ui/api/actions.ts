@@ -59,6 +59,10 @@ export const amendGoal = (goalId: string, body: Body<'amendGoal'>, key: string) 
 export const sendMessage = (goalId: string, body: Body<'sendMessage'>, key: string) =>
   api.POST('/v1/goals/{goalId}/messages', { ...on(goalId, key), body });
 
+/** The order is the call's own: a repeat is the same one. */
+export const stopCall = (goalId: string, callId: string) =>
+  api.POST('/v1/goals/{goalId}/calls/{callId}/stop', { params: { path: { goalId, callId } } });
+
 export const answerQuestion = (goalId: string, body: Body<'answerQuestion'>, key: string) =>
   api.POST('/v1/goals/{goalId}/answers', { ...on(goalId, key), body });
 

@@ -64,6 +64,7 @@ export type TriggerDelivery = NonNullable<Trigger['deliveries']>[number];
 export type NewTrigger = operations['createTrigger']['requestBody']['content']['application/json'];
 export type MadeTrigger =
   operations['createTrigger']['responses'][201]['content']['application/json'];
+export type StoredRule = Answer<'listRules'>['items'][number];
 export type Token = Answer<'listTokens'>['items'][number];
 export type NewToken = operations['createToken']['requestBody']['content']['application/json'];
 export type MadeToken = operations['createToken']['responses'][201]['content']['application/json'];

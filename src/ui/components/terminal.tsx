@@ -1,4 +1,4 @@
-import { IconArrowDown, IconExternalLink } from '@tabler/icons-react';
+import { IconArrowDown, IconExternalLink, IconPlayerStop } from '@tabler/icons-react';
 import { memo, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { bytes, plural } from '../view/format.ts';
 import {
@@ -24,6 +24,9 @@ export function Terminal(props: {
   readonly isRunning: boolean;
   readonly isFollowing: boolean;
   readonly onFollow: (isFollowing: boolean) => void;
+  /** Ends it alone; absent where it doesn't run, or nobody may. */
+  readonly onStop?: (() => void) | undefined;
+  readonly isStopping?: boolean;
   /** Absent while it runs: the record has the whole once it is over. */
   readonly onWhole?: (() => void) | undefined;
   /** Where the whole is kept. */
@@ -63,6 +66,17 @@ export function Terminal(props: {
             {isFollowing ? 'Following' : 'Follow'}
           </Button>
         ) : null}
+        {props.onStop === undefined ? null : (
+          <Button
+            isSmall
+            disabled={props.isStopping === true}
+            title="Stop this command (.)"
+            onClick={props.onStop}
+          >
+            <IconPlayerStop {...icon} />
+            {props.isStopping === true ? 'Stopping…' : 'Stop'}
+          </Button>
+        )}
         {onWhole === undefined ? null : (
           <Button look="subtle" isSmall title="Whole output (o)" onClick={onWhole}>
             <IconExternalLink {...icon} />

@@ -15,6 +15,7 @@ const pages: readonly (readonly [label: string, path: string])[] = [
   ['Start a goal', '/new'],
   ['Settings: tokens', '/settings/tokens'],
   ['Settings: principals', '/settings/principals'],
+  ['Settings: rules', '/settings/rules'],
   ['Settings: security log', '/settings/security'],
   ['Settings: anchors', '/settings/anchors'],
 ];

@@ -40,6 +40,7 @@ export function callResult({
   tone: Tone;
 } {
   if (settledSeq === null) return { text: 'running', tone: '' };
+  if (receipt?.stoppedBy !== undefined) return { text: 'stopped', tone: 'warn' };
   const exit = receipt?.exitCode;
   const isExpected = receipt?.expectFailure === true;
   if (outcome === 'refused') return { text: 'refused', tone: 'bad' };

@@ -17,6 +17,7 @@ export const roleActs: readonly Act[] = [
   { words: 'Sums over all goals', operation: 'getSpend', roles: ['viewer', ...people] },
   { words: 'Start, message, pause', operation: 'startGoal', roles: ['agent', ...people] },
   { words: 'Answer, approve, resume', operation: 'decideApproval', roles: people },
+  { words: 'Always rules', operation: 'revokeRule', roles: people },
   { words: 'Edit, complete, clear', operation: 'amendGoal', roles: people },
   { words: 'Seal criteria', operation: 'sealCriterion', roles: people },
   { words: 'Make and revoke tokens', operation: 'createToken', roles: people },

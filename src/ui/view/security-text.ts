@@ -19,6 +19,8 @@ export const eventWords: Readonly<Record<LogEvent, string>> = {
   delivery_refused: 'Delivery refused',
   tool_accepted: 'Tool accepted',
   tool_pins_reset: 'Tool trust reset',
+  rule_made: 'Rule made',
+  rule_revoked: 'Rule revoked',
   schedule_made: 'Schedule made',
   schedule_changed: 'Schedule changed',
   schedule_paused: 'Schedule paused',

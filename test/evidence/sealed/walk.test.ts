@@ -111,6 +111,7 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   listWorkspaces: ['/v1/workspaces'],
   listTemplates: ['/v1/workspaces/none/templates'],
   listToolPins: ['/v1/tool-pins'],
+  listRules: ['/v1/rules'],
   getSession: ['/v1/session'],
 };
 

@@ -1,15 +1,19 @@
+import { useState } from 'react';
 import type { Call, Goal } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { Terminal } from '../../components/terminal.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
-import { usePrinted } from '../../live/live-context.tsx';
+import { useIsOffline, usePrinted } from '../../live/live-context.tsx';
 import { useNow } from '../../live/now.ts';
+import { useMayAct } from '../../session/session-context.tsx';
 import { useKeys } from '../../shell/keys.ts';
-import { callResult, callSeconds, callSeq, callSubject } from '../../view/call-text.ts';
+import { callResult, callSeconds, callSeq, callSubject, editsIn } from '../../view/call-text.ts';
 import { duration } from '../../view/format.ts';
 import { emptyScreen } from '../../view/terminal-text.ts';
 import { type Tone, toneClass } from '../../view/tone.ts';
+import { EditPassage } from './edit-passage.tsx';
 import { useFollowing } from './following.tsx';
+import { StopCallDialog } from './stop-call-dialog.tsx';
 import { useOpenCall } from './use-open-call.ts';
 
 /** Prints as it runs, for seconds or minutes. */
@@ -31,34 +35,69 @@ export function CallPassage(props: {
   const isRunning = call.settledSeq === null && call.startedAt !== null;
   const isTerminal =
     isNewest && isCommand(call.tool) && (isRunning || (isLast && printed !== null));
-  if (!isTerminal) return <CallLine call={call} />;
-  return <CallTerminal call={call} screen={printed?.screen ?? emptyScreen} isRunning={isRunning} />;
+  if (!isTerminal) {
+    return (
+      <>
+        <CallLine call={call} />
+        {editsIn(call).length === 0 ? null : <EditPassage call={call} isNewest={isNewest} />}
+      </>
+    );
+  }
+  return (
+    <CallTerminal
+      goalId={goal.goalId}
+      call={call}
+      screen={printed?.screen ?? emptyScreen}
+      isRunning={isRunning}
+    />
+  );
 }
 
 function CallTerminal(props: {
+  readonly goalId: string;
   readonly call: Call;
   readonly screen: typeof emptyScreen;
   readonly isRunning: boolean;
 }) {
-  const { call, isRunning } = props;
+  const { goalId, call, isRunning } = props;
+  const [stop, setStop] = useState<'asks' | 'asked' | null>(null);
+  const isOffline = useIsOffline();
+  const mayStop = useMayAct() && isRunning && call.tool === 'run_command';
+  const askStop = () => setStop('asks');
   const open = useOpenCall();
   const following = useFollowing();
   const seq = callSeq(call);
-  useKeys({ o: () => !isRunning && open(seq) });
+  useKeys({
+    o: () => !isRunning && open(seq),
+    '.': () => mayStop && stop === null && askStop(),
+  });
   return (
-    <Terminal
-      command={callSubject(call)}
-      mark={
-        isRunning ? <i className="spinner" aria-hidden="true" /> : <ToolIcon tool={call.tool} />
-      }
-      facts={isRunning ? <Elapsed since={call.startedAt} /> : <Outcome call={call} />}
-      screen={props.screen}
-      isRunning={isRunning}
-      isFollowing={isRunning && following.isOn}
-      onFollow={following.set}
-      onWhole={isRunning ? undefined : () => open(seq)}
-      place={isRunning ? undefined : `kept whole as #${seq}`}
-    />
+    <>
+      <Terminal
+        command={callSubject(call)}
+        mark={
+          isRunning ? <i className="spinner" aria-hidden="true" /> : <ToolIcon tool={call.tool} />
+        }
+        facts={isRunning ? <Elapsed since={call.startedAt} /> : <Outcome call={call} />}
+        screen={props.screen}
+        isRunning={isRunning}
+        isFollowing={isRunning && following.isOn}
+        onFollow={following.set}
+        onStop={mayStop ? askStop : undefined}
+        isStopping={stop === 'asked' || isOffline}
+        onWhole={isRunning ? undefined : () => open(seq)}
+        place={isRunning ? undefined : `kept whole as #${seq}`}
+      />
+      {stop === 'asks' && isRunning ? (
+        <StopCallDialog
+          goalId={goalId}
+          callId={call.callId}
+          command={callSubject(call)}
+          onAsked={() => setStop('asked')}
+          onClose={() => setStop((now) => (now === 'asks' ? null : now))}
+        />
+      ) : null}
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { useKeys } from '../../shell/keys.ts';
 import { ranWithin, type TimeRange } from '../../view/turn-range.ts';
 import { FollowingContext, useLeaveByScroll } from './following.tsx';
 import { LiveHeadBar } from './live-head-bar.tsx';
+import { MessageBox } from './message-box.tsx';
 import { Minimap } from './minimap.tsx';
 import { TurnRow } from './turn-row.tsx';
 import { useOpenTurns } from './use-open-turns.ts';
@@ -201,6 +202,7 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
             {turns.isFetchingNextPage ? 'Loading…' : 'Older turns'}
           </Button>
         ) : null}
+        <MessageBox goal={goal} />
       </section>
     </FollowingContext>
   );

@@ -8,7 +8,8 @@ import { SkeletonLines } from '../../components/skeleton.tsx';
 import { approvalRule, approvalWords, plannedText } from '../../view/approval-text.ts';
 import { type ApprovalItemKind, grantWords } from '../../view/inbox-text.ts';
 import { ApprovalFacts } from '../goal/approval-facts.tsx';
-import { AnswerBar } from './answer-bar.tsx';
+import { AlwaysDialog } from './always-dialog.tsx';
+import { type Answer, AnswerBar } from './answer-bar.tsx';
 import { ItemBody, ItemHead, useHold, WaitingCost, WhyItAsks } from './item-head.tsx';
 import type { ItemProps } from './item-props.ts';
 import { StandingDialog } from './standing-dialog.tsx';
@@ -71,33 +72,32 @@ function Shown({ approval }: { readonly approval: Approval }) {
 function Decide(props: Props & { readonly approval: Approval }) {
   const { entry, kind, approval, onAnswered, onHold, place } = props;
   const { goalId, approvalId } = approval;
-  const [dialog, setDialog] = useState<'decline' | 'plan' | null>(null);
+  const [dialog, setDialog] = useState<'always' | 'decline' | 'plan' | null>(null);
   useHold(onHold, dialog !== null);
   const { give, isBusy, error } = useGive(onAnswered);
-  const decide = (decision: 'approve' | 'deny', note?: string) =>
+  const { always } = approval;
+  const forGood: readonly Answer[] =
+    always === null ? [] : [{ key: 'w', label: 'Always…', onGive: () => setDialog('always') }];
+  const decide = (said: string, body: Parameters<typeof decideApproval>[2]) =>
     give({
-      said: decision === 'approve' ? 'Approved.' : 'Declined.',
+      said,
       // What is decided never changes: its id is all that the decision rests on.
-      send: (key) =>
-        decideApproval(
-          goalId,
-          approvalId,
-          { decision, ...(note === undefined ? {} : { note }) },
-          key,
-        ),
+      send: (key) => decideApproval(goalId, approvalId, body, key),
     });
   return (
     <>
       <AnswerBar
         isBusy={isBusy || entry.isGone}
-        error={dialog === 'decline' ? null : error}
+        error={dialog === null ? error : null}
         answers={[
           {
             key: 'y',
             label: grantWords[kind],
             look: 'keeper',
-            onGive: () => (kind === 'plan' ? setDialog('plan') : decide('approve')),
+            onGive: () =>
+              kind === 'plan' ? setDialog('plan') : decide('Approved.', { decision: 'approve' }),
           },
+          ...forGood,
           { key: 'd', label: 'Decline…', onGive: () => setDialog('decline') },
         ]}
       >
@@ -112,7 +112,18 @@ function Decide(props: Props & { readonly approval: Approval }) {
           look="danger"
           isBusy={isBusy}
           error={error}
-          onSend={(note) => decide('deny', note)}
+          onSend={(note) => decide('Declined.', { decision: 'deny', note })}
+          onClose={() => setDialog(null)}
+        />
+      ) : null}
+      {dialog === 'always' && always !== null ? (
+        <AlwaysDialog
+          always={always}
+          isBusy={isBusy}
+          error={error}
+          onGive={() =>
+            decide('Approved, and the rule is stored.', { decision: 'approve', always: true })
+          }
           onClose={() => setDialog(null)}
         />
       ) : null}

@@ -4,12 +4,12 @@ import { Link } from 'wouter';
 import { changeSchedule, type ScheduleAct } from '../../api/schedules.ts';
 import type { Schedule } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { cadenceWords, capWords, nextWords, runState, runWords } from '../../view/schedule-text.ts';
-import { ConfirmDialog } from '../settings/confirm-dialog.tsx';
 
 export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
   const { name, scheduleId, workspace, when, overlap, paused } = schedule;

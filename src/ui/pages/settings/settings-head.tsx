@@ -5,6 +5,7 @@ import { useMayAct, useSeesLog } from '../../session/session-context.tsx';
 const names = [
   ['tokens', 'Tokens'],
   ['principals', 'Principals'],
+  ['rules', 'Rules'],
   ['security', 'Security log'],
   ['anchors', 'Anchors'],
 ] as const;

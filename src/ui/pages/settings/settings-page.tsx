@@ -6,6 +6,7 @@ import { useMayAct, useSeesLog } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { AnchorsTab } from './anchors-tab.tsx';
 import { PrincipalsTab } from './principals-tab.tsx';
+import { RulesTab } from './rules-tab.tsx';
 import { SecurityTab } from './security-tab.tsx';
 import { SettingsHead } from './settings-head.tsx';
 import { TokensTab } from './tokens-tab.tsx';
@@ -13,6 +14,7 @@ import { TokensTab } from './tokens-tab.tsx';
 const tabs = {
   tokens: TokensTab,
   principals: PrincipalsTab,
+  rules: RulesTab,
   security: SecurityTab,
   anchors: AnchorsTab,
 } as const;

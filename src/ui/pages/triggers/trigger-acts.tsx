@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { changeTrigger, deleteTrigger } from '../../api/triggers.ts';
 import type { Trigger } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
-import { ConfirmDialog } from '../settings/confirm-dialog.tsx';
 
 /** Pausing and ending a trigger. */
 export function TriggerActs(props: {

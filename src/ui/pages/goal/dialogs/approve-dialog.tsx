@@ -11,6 +11,7 @@ import { approvalWords, planBody, plannedText } from '../../../view/approval-tex
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
 import { ApprovalFacts } from '../approval-facts.tsx';
 import { ActionDialog } from './action-dialog.tsx';
+import { ConfirmAlways } from './confirm-always.tsx';
 import { ConfirmDecline } from './confirm-decline.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
 
@@ -44,15 +45,20 @@ function Decide(props: {
   readonly onClose: () => void;
 }) {
   const { goal, approval, onClose } = props;
-  const [isDeclining, setDeclining] = useState(false);
+  const [step, setStep] = useState<'ask' | 'always' | 'decline'>('ask');
   const asked = plannedText(approval);
   const [form, setForm] = useState({ plan: asked ?? '', commands: '' });
-  if (isDeclining) return <ConfirmDecline {...props} onBack={() => setDeclining(false)} />;
+  const back = () => setStep('ask');
+  const { always } = approval;
+  if (step === 'decline') return <ConfirmDecline {...props} onBack={back} />;
+  if (step === 'always' && always !== null) {
+    return <ConfirmAlways {...props} always={always} onBack={back} />;
+  }
   return (
     <ActionDialog
       goal={goal}
       title={approval.question}
-      confirm="Approve"
+      confirm={always === null ? 'Approve' : 'Approve once'}
       busy="Approving…"
       done="Approved."
       tone="keeper"
@@ -73,7 +79,12 @@ function Decide(props: {
       isSame={isSameStatus}
       versions={(_before, now) => ({ theirs: stateText(now), mine: 'Approve' })}
       onClose={onClose}
-      second={<Button onClick={() => setDeclining(true)}>Decline…</Button>}
+      second={
+        <>
+          <Button onClick={() => setStep('decline')}>Decline…</Button>
+          {always === null ? null : <Button onClick={() => setStep('always')}>Always…</Button>}
+        </>
+      }
     >
       {asked === null ? null : (
         <>

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { useIsOffline } from '../../live/live-context.tsx';
-import { useToast } from '../../shell/toasts.tsx';
+import { useIsOffline } from '../live/live-context.tsx';
+import { useToast } from '../shell/toasts.tsx';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
 
 /** Takes something away after a look at what goes with it. */
 export function ConfirmDialog(props: {
