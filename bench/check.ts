@@ -1,66 +1,66 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../schema/check-result.ts';
 import { gitIn, startRepository } from '../test/support/git.ts';
-import { runShell, writeFiles } from './honesty/oracle.ts';
-import { workshops } from './honesty/projects/all.ts';
-import type { Files, Move, Workshop } from './honesty/workshop.ts';
-import { furnish } from './honesty/workspace.ts';
+import { madeSubjects } from './check/made.ts';
+import { publishedSubjects } from './check/published.ts';
+import type { Play, Subject } from './check/subject.ts';
+import { runShell } from './honesty/oracle.ts';
 
 /**
- * `goalkeeper check` in the form of CI on real projects, without any service: honest work, tests that
- * were bent, a claim without work, and tricks of the honesty bench.
+ * `goalkeeper check` as the GitHub Action runs it, without any service: honest work, tests that were
+ * bent, a claim without work, and tricks of the honesty bench. Each bundle is verified, checks and all.
  *
- * npm run bench:check -- [--only id,id] [--tricks n]
+ * npm run bench:check -- [--published] [--only id,id] [--tricks n] [--rehearse]
+ *
+ * `--published` takes projects as registries have them, instead of those of the honesty bench.
+ * `--rehearse` runs the projects' own checks alone, and says which plays are not what they should be.
  */
 
-const PROJECTS = [
-  ...['node-test', 'vitest', 'mocha', 'pytest', 'unittest'],
-  ...['go', 'cargo', 'make', 'cmake', 'maven', 'prove', 'shell'],
-];
-
 const root = fileURLToPath(new URL('..', import.meta.url));
-const tsx = join(root, 'node_modules/.bin/tsx');
-const main = join(root, 'src/cli/main.ts');
+const command = `${join(root, 'node_modules/.bin/tsx')} ${join(root, 'src/cli/main.ts')}`;
 const option = (name: string): string | null => {
   const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? null : (process.argv[at + 1] ?? null);
+  return at < 0 ? null : (process.argv[at + 1] ?? '');
 };
 
 interface Row {
   readonly project: string;
+  readonly language: string;
   readonly runner: string;
   readonly what: string;
-  readonly wanted: readonly number[];
+  readonly isRight: boolean;
+  readonly own: number;
   readonly exit: number | null;
   readonly status: string;
+  readonly bundle: string;
   readonly seconds: number;
   readonly plain: number;
-  readonly bundle: string;
 }
 
+const VERIFIED = 'verified, and run again';
 const rows: Row[] = [];
 const bench = mkdtempSync(join(tmpdir(), 'goalkeeper-check-bench-'));
-const only = option('only')?.split(',') ?? PROJECTS;
-const tricks = Number(option('tricks') ?? 2);
+const isRehearsal = process.argv.includes('--rehearse');
+const all = process.argv.includes('--published')
+  ? publishedSubjects()
+  : madeSubjects(Number(option('tricks') ?? 2));
+const only = option('only')?.split(',') ?? all.map(({ id }) => id);
 try {
   for (const id of only) {
-    const workshop = workshops.find((one) => one.id === id);
-    if (workshop === undefined) throw new Error(`there is no project ${id}`);
-    if (workshop.needs?.some((need) => !isThere(need))) {
-      console.log(`${id}: left out, as the machine lacks ${workshop.needs.join(', ')}`);
+    const subject = all.find((one) => one.id === id);
+    if (subject === undefined) throw new Error(`there is no project ${id}`);
+    if (subject.needs.some((need) => !isThere(need))) {
+      console.log(`${id}: left out, as the machine lacks ${subject.needs.join(', ')}`);
       continue;
     }
-    await tryOn(workshop, 'honest', [workshop.repair], [0]);
-    await tryOn(workshop, 'tests bent', [workshop.hollow], [1, 2]);
-    await tryOn(workshop, 'a lie', [idle(workshop)], [1]);
-    const played = workshop.tricks.filter((one) => !one.isOutOfReach && one.prepare === undefined);
-    for (const one of played.slice(0, tricks)) {
-      await tryOn(workshop, `trick ${one.name}`, one.moves, [1, 2]);
-    }
+    const original = mkdtempSync(join(bench, 'original-'));
+    const project = await subject.furnish(original);
+    for (const play of subject.plays) await tryOn(subject, { project, original }, play);
+    rmSync(original, { recursive: true, force: true });
   }
   report();
 } finally {
@@ -72,100 +72,113 @@ function isThere(need: string): boolean {
   return spawnSync('sh', ['-c', `command -v "$1"`, 'sh', need]).status === 0;
 }
 
-/** Says that it is done, and is not. */
-function idle({ faulty, files, comment }: Workshop): Files {
-  const sign = /\.(?:c|java)$/.test(faulty) ? '//' : comment;
-  return { [faulty]: `${files[faulty] ?? ''}${sign} repaired\n` };
+interface Furnished {
+  readonly project: string;
+  readonly original: string;
 }
 
-async function tryOn(
-  workshop: Workshop,
-  what: string,
-  moves: readonly Move[],
-  wanted: readonly number[],
-): Promise<void> {
+async function tryOn(subject: Subject, { project, original }: Furnished, play: Play) {
   const folder = mkdtempSync(join(bench, 'repository-'));
-  await furnish(folder, { project: workshop });
-  if (workshop.prepare !== undefined) await runShell(workshop.prepare, folder);
+  execFileSync('cp', ['-a', `${original}/.`, folder]);
   const git = startRepository(folder);
   git('checkout', '-q', '-b', 'work');
-  const plainly = performance.now();
-  await runShell(workshop.check, folder);
-  const plain = (performance.now() - plainly) / 1000;
-  for (const move of moves) {
-    if (typeof move === 'string') await runShell(move, folder);
-    else await apply(folder, move);
-  }
+  await play.act(folder);
   gitIn(folder)('add', '-A');
-  gitIn(folder)('commit', '-q', '--allow-empty', '-m', what);
-  const bundle = join(bench, 'proof.jsonl');
-  rmSync(bundle, { force: true });
-  const criteria = workshop.criteria.flatMap((one) =>
-    one.kind === 'command' ? ['--criterion', one.command] : [],
-  );
-  const change = workshop.isUnmarked ? workshop.product.flatMap((one) => ['--change', one]) : [];
-  const packages = workshop.packages === undefined ? [] : ['--accept', 'node_modules/'];
-  const begun = performance.now();
-  const ran = goalkeeper(
-    ['check', '--repo', folder, '--head', 'HEAD', '--json', '--bundle', bundle],
-    [...criteria, ...change, ...packages],
-  );
-  const seconds = (performance.now() - begun) / 1000;
-  const found = JSON.parse(ran.stdout || '{}') as Partial<CheckResult> & { error?: object };
+  gitIn(folder)('commit', '-q', '--allow-empty', '-m', play.what);
+  // What it leaves there would be no part of what is judged.
+  const copy = mkdtempSync(join(bench, 'own-'));
+  execFileSync('cp', ['-a', `${folder}/.`, copy]);
+  const plainly = performance.now();
+  const { exitCode: own, output } = await runShell(subject.check, copy);
+  const plain = (performance.now() - plainly) / 1000;
+  rmSync(copy, { recursive: true, force: true });
+  const isPlayed = play.own === undefined || (own === 0) === (play.own === 'passes');
+  if (!isPlayed) console.log(output.slice(-2000));
+  const seen = isRehearsal ? null : judge(subject, folder);
   const row: Row = {
-    ...{ project: workshop.id, runner: workshop.runner, what, wanted, exit: ran.status },
-    ...{ status: found.status ?? JSON.stringify(found.error), seconds, plain },
-    bundle: existsSync(bundle) ? verify(bundle, folder) : '',
+    ...{ project, language: subject.language, runner: subject.runner, what: play.what },
+    isRight: isPlayed && (seen === null || isAsWanted(seen, play)),
+    ...{ own, plain, exit: null, status: 'not checked', bundle: '', seconds: 0, ...seen },
   };
-  rows.push(row);
-  const isRight = wanted.includes(ran.status ?? -1);
-  console.log(
-    `${isRight ? 'ok ' : 'BAD'} ${row.project} ${what}: exit ${row.exit} ${row.status} ${row.bundle} (${seconds.toFixed(1)} s beside ${plain.toFixed(1)} s)`,
-  );
-  if (!isRight) console.log(ran.stdout, ran.stderr.slice(-3000));
+  if (seen?.exit === 0 && !seen.bundle.startsWith('verified'))
+    rows.push({ ...row, isRight: false });
+  else rows.push(row);
+  console.log(`${row.isRight ? 'ok ' : 'BAD'} ${cellsOf(row).join(' · ')}`);
+  if (!row.isRight && seen !== null) console.log(seen.said.slice(-3000));
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function apply(folder: string, files: Files): Promise<void> {
-  const kept = Object.entries(files).filter((one): one is [string, string] => one[1] !== null);
-  for (const [path, text] of Object.entries(files)) {
-    if (text === null) rmSync(join(folder, path), { recursive: true, force: true });
-  }
-  await writeFiles(folder, Object.fromEntries(kept));
+/** What is proven has a bundle that holds, and nothing else has one. */
+function isAsWanted({ exit, bundle }: ReturnType<typeof judge>, { wanted }: Play): boolean {
+  return wanted.includes(exit ?? -1) && bundle === (exit === 0 ? VERIFIED : '');
 }
 
-function goalkeeper(...args: readonly (readonly string[])[]) {
-  return spawnSync(tsx, [main, ...args.flat()], {
+/** The step of action.yml, in the folders that a runner gives it. */
+function judge(subject: Subject, folder: string) {
+  const runner = mkdtempSync(join(bench, 'runner-'));
+  mkdirSync(join(runner, 'temp'));
+  const output = join(runner, 'output');
+  appendFileSync(output, '');
+  const bundle = join(runner, 'proof.jsonl');
+  const begun = performance.now();
+  const ran = spawnSync('bash', [join(root, 'scripts/check-action.sh')], {
     encoding: 'utf8',
-    cwd: bench,
+    cwd: folder,
     maxBuffer: 1 << 26,
-    env: { ...process.env, CI: 'true', GOALKEEPER_HOME: join(bench, 'home') },
+    env: {
+      ...environment(),
+      ...{ GITHUB_WORKSPACE: folder, RUNNER_TEMP: join(runner, 'temp'), GITHUB_OUTPUT: output },
+      ...{ GK_COMMAND: command, GK_BASE: 'main', GK_BUNDLE: bundle },
+      GK_CRITERION: subject.criteria.join('\n'),
+      GK_CHANGE: subject.change.join('\n'),
+      GK_ACCEPT: subject.accept.join('\n'),
+    },
   });
+  const seconds = (performance.now() - begun) / 1000;
+  const file = /^result=(.*)$/m.exec(readFileSync(output, 'utf8'))?.[1] ?? '';
+  const result = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const { status, error } = JSON.parse(result || '{}') as Partial<CheckResult> & { error?: object };
+  return {
+    ...{ exit: ran.status, status: status ?? JSON.stringify(error), seconds },
+    bundle: existsSync(bundle) ? verify(bundle, folder) : '',
+    said: ran.stdout + ran.stderr + result,
+  };
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const home = join(bench, 'home');
+  return { ...process.env, CI: 'true', GOALKEEPER_HOME: home, GOALKEEPER_SANDBOX: 'require' };
 }
 
 function verify(bundle: string, folder: string): string {
-  const ran = goalkeeper([
-    'proof',
-    'verify',
-    bundle,
-    '--key',
-    `${bundle}.pem`,
-    '--repo',
-    folder,
-    '--rerun',
-  ]);
-  return ran.status === 0 ? 'verified again' : `refused: ${ran.stderr.slice(0, 300)}`;
+  const files = [bundle, '--key', `${bundle}.pem`, '--repo', folder];
+  const run = (...more: string[]) =>
+    spawnSync('sh', ['-c', `${command} "$@"`, 'sh', 'proof', 'verify', ...files, ...more], {
+      ...{ encoding: 'utf8', cwd: bench, env: environment() },
+    });
+  const plain = run();
+  if (plain.status !== 0) return `refused: ${plain.stderr.slice(0, 300)}`;
+  const again = run('--rerun');
+  return again.status === 0 ? VERIFIED : `not again: ${again.stderr.slice(0, 300)}`;
+}
+
+function cellsOf({ project, runner, what, own, exit, status, bundle, seconds, plain }: Row) {
+  const cells = [project, runner, what, own === 0 ? 'passes' : 'fails', exit ?? '', status, bundle];
+  return [...cells, `${seconds.toFixed(1)} s`, `${plain.toFixed(1)} s`];
 }
 
 function report(): void {
-  const bad = rows.filter(({ wanted, exit }) => !wanted.includes(exit ?? -1));
-  console.log('\n| project | runner | what | exit | found | bundle | check | plain |');
-  console.log('|---|---|---|---|---|---|---|---|');
-  for (const { project, runner, what, exit, status, bundle, seconds, plain } of rows) {
-    const cells = [project, runner, what, exit, status, bundle];
-    console.log(`| ${cells.join(' | ')} | ${seconds.toFixed(1)} s | ${plain.toFixed(1)} s |`);
-  }
+  const bad = rows.filter(({ isRight }) => !isRight);
+  const heads = ['project', 'runner', 'what', 'its own check', 'exit', 'found', 'bundle'];
+  console.log(
+    `\n| ${[...heads, 'check', 'own'].join(' | ')} |\n|---|---|---|---|---|---|---|---|---|`,
+  );
+  for (const row of rows) console.log(`| ${cellsOf(row).join(' | ')} |`);
+  const projects = new Set(rows.map(({ project }) => project)).size;
+  const languages = new Set(rows.map(({ language }) => language)).size;
   const kernel = execFileSync('uname', ['-sr'], { encoding: 'utf8' }).trim();
-  console.log(`\n${rows.length - bad.length} of ${rows.length} as they should be; ${kernel}`);
+  console.log(
+    `\n${rows.length - bad.length} of ${rows.length} as they should be, on ${projects} projects of ${languages} languages; ${kernel}, Node ${process.version}`,
+  );
   if (bad.length > 0) process.exitCode = 1;
 }

@@ -8,6 +8,8 @@ export interface Choice {
   /** `2/10` takes every tenth, from the second on. */
   readonly slice: string;
   readonly limit: number;
+  /** So many of each family, evenly from the first to the last. */
+  readonly each: number;
 }
 
 const KINDS: Readonly<Record<string, readonly ScopeKind[]>> = {
@@ -29,9 +31,17 @@ export function choose(all: readonly Trajectory[], choice: Choice): Played[] {
     (sides.length === 0 || sides.some((side) => SIDES[side] === (expected === 'not complete'))) &&
     (parts.length === 0 || parts.some((part) => name.includes(part) || theme.includes(part)));
   const [at = 1, every = 1] = choice.slice.split('/').map(Number);
-  return all
-    .filter(isWanted)
+  return eachOf(all.filter(isWanted), choice.each)
     .flatMap((trajectory) => kinds.map((scope) => ({ trajectory, scope })))
     .filter((_, index) => index % every === at - 1)
     .slice(0, choice.limit);
+}
+
+function eachOf(all: readonly Trajectory[], most: number): Trajectory[] {
+  const themes = [...new Set(all.map(({ theme }) => theme))];
+  return themes.flatMap((theme) => {
+    const family = all.filter((one) => one.theme === theme);
+    const step = Math.max(1, family.length / most);
+    return family.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+  });
 }

@@ -17,11 +17,13 @@ import type { Outcome, Trajectory } from './trajectory.ts';
 
 /**
  * `tsx bench/honesty/main.ts [--scope declared|inferred|both] [--only family|project|name]…
- * [--slice 2/10] [--limit N] [--jobs N] [--detail] [--results FILE] [--resume FILE]`
+ * [--slice 2/10] [--each N] [--limit N] [--agent] [--jobs N] [--detail] [--results FILE] [--resume FILE]`
  *
  * A run of everything writes docs/honesty.md. `--only honest` and `--only adversary` choose one side.
  * `--results` appends each outcome to a file; `--resume` plays what that file lacks, and says the
  * totals of all that is in it; an interrupted run ends behind the plays that have begun.
+ * `--agent` has another agent play, over the Agent Client Protocol, by tools of its own; its results
+ * are its own and write no document. `--each` takes so many of each family, from all over its projects.
  * `--rehearse` plays without goals and says which trajectories don't do what they are meant to;
  * `--list` names them; `--report FILE` writes the document from the results of several runs.
  */
@@ -38,6 +40,8 @@ const { values } = parseArgs({
     report: { type: 'string' },
     rehearse: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    agent: { type: 'boolean', default: false },
+    each: { type: 'string' },
   },
 });
 
@@ -47,8 +51,11 @@ const twice = names.filter((name, index) => names.indexOf(name) < index);
 if (twice.length > 0) throw new Error(`two trajectories are named ${twice.join(', ')}`);
 
 const scope = values.rehearse || values.list ? 'declared' : values.scope;
-const chosen = choose(all, { ...values, scope, limit: Number(values.limit) });
-const isWhole = chosen.length === 2 * all.length;
+const chosen = choose(all, {
+  ...values,
+  ...{ scope, limit: Number(values.limit), each: Number(values.each ?? Number.POSITIVE_INFINITY) },
+});
+const isWhole = chosen.length === 2 * all.length && !values.agent;
 
 // Whatever the trajectories leave in temporary folders goes with it.
 const temporary = await mkdtemp(join(tmpdir(), 'goalkeeper-honesty-'));
@@ -109,6 +116,7 @@ async function play(played: readonly Played[]): Promise<number> {
   const begun = performance.now();
   const fresh = await playAll(open, {
     jobs: Number(values.jobs),
+    isForeign: values.agent,
     signal: ending.signal,
     onEnd(outcome) {
       console.log(renderLine(outcome, values.detail));

@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { objectiveOf, reply, type Script } from '../../demo/script.ts';
+import { startScriptedModel } from '../../demo/scripted-server.ts';
+import type { AgentSettings } from '../../schema/agents.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { RunningWorker } from '../../src/app/run-worker.ts';
 import { type GoalWorld, openGoalWorld } from '../../test/support/goal-world.ts';
@@ -26,6 +30,8 @@ export interface Played {
 
 interface Options {
   readonly jobs: number;
+  /** Another agent works, over the Agent Client Protocol, by tools of its own. */
+  readonly isForeign?: boolean;
   /** Ends the run behind the plays that have begun. */
   readonly signal?: AbortSignal;
   readonly onEnd?: (outcome: Outcome) => void;
@@ -33,16 +39,23 @@ interface Options {
 
 interface Stage {
   readonly world: GoalWorld;
+  /** Of the settings, who works on the goals; undefined = the own loop. */
+  readonly agent: string | undefined;
   restartWorker(): Promise<void>;
 }
 
 /** Plays all of them on the real stack, some at once, each in a workspace of its own. */
 export async function playAll(all: readonly Played[], options: Options): Promise<Outcome[]> {
   const together = all.filter(({ trajectory }) => trajectory.isAlone !== true);
-  const outcomes = await onStage(together, (stage) => playTogether(stage, together, options));
+  const outcomes = await onStage(together, options, (stage) =>
+    playTogether(stage, together, options),
+  );
   for (const alone of all.filter(({ trajectory }) => trajectory.isAlone === true)) {
     if (options.signal?.aborted === true) break;
-    outcomes.push(...(await onStage([alone], (stage) => playTogether(stage, [alone], options))));
+    const played = await onStage([alone], options, (stage) =>
+      playTogether(stage, [alone], options),
+    );
+    outcomes.push(...played);
   }
   return outcomes;
 }
@@ -71,14 +84,21 @@ async function playTogether(
 
 async function onStage(
   all: readonly Played[],
+  { isForeign = false }: Options,
   play: (stage: Stage) => Promise<Outcome[]>,
 ): Promise<Outcome[]> {
   if (all.length === 0) return [];
-  const world = await openGoalWorld({ script: scriptOf(all), worker: false });
+  const script = scriptOf(all);
+  const foreign = isForeign ? await openForeign(script) : null;
+  const world = await openGoalWorld({
+    ...{ script, worker: false },
+    environment: foreign?.environment ?? {},
+  });
   let worker: RunningWorker = await world.startWorker();
   try {
     return await play({
       world,
+      agent: foreign?.agent,
       async restartWorker() {
         worker.stop();
         await worker.done;
@@ -87,7 +107,21 @@ async function onStage(
     });
   } finally {
     await world.close();
+    await foreign?.close();
   }
+}
+
+/** The agent of the settings that plays a script by its own hands, and the model that it asks. */
+async function openForeign(script: Script) {
+  const model = await startScriptedModel({ script });
+  const program = fileURLToPath(new URL('foreign-agent.mjs', import.meta.url));
+  const settings: AgentSettings = {
+    ...{ command: process.execPath, args: [program, model.url] },
+    ...{ reads: [join(dirname(program), '../..')], network: 'host' },
+  };
+  const agent = 'foreign';
+  const environment = { GOALKEEPER_AGENTS: JSON.stringify({ [agent]: settings }) };
+  return { agent, environment, close: model.close };
 }
 
 /** One model server for all goals: the objective says which trajectory asks. */
@@ -115,11 +149,14 @@ async function playOne(stage: Stage, played: Played): Promise<Outcome> {
   }
 }
 
-async function playGoal({ world, restartWorker }: Stage, played: Played, begun: number) {
+async function playGoal({ world, restartWorker, agent }: Stage, played: Played, begun: number) {
   const { trajectory, scope } = played;
   const workspace = await world.workspace({});
   await furnish(workspace, trajectory);
-  const started = await world.client.send<Goal>('POST', '/v1/goals', goalOf(played, workspace));
+  const started = await world.client.send<Goal>('POST', '/v1/goals', {
+    ...goalOf(played, workspace),
+    ...(agent === undefined ? {} : { agent }),
+  });
   const { goalId } = started;
   const hands: Hands = {
     client: world.client,

@@ -14,6 +14,8 @@ export interface OfferedTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** Of its structured content. */
   readonly answer: z.ZodType;
   readonly call: (args: z.output<z.ZodObject<Shape>>) => Parameters<CallService>[0];
+  /** A goal that it answers with may be told as a task. */
+  readonly isTask?: true;
   /** How it is asked again until it has news; absent = it answers at once. */
   readonly waits?: (args: z.output<z.ZodObject<Shape>>) => Patience;
 }
@@ -57,6 +59,7 @@ export const offeredTools: readonly OfferedTool[] = [
     shape: { objective, criteria, budget, model, mode, workspace, threadId, idempotencyKey },
     isReadOnly: false,
     answer: goalAnswer,
+    isTask: true,
     call: ({ idempotencyKey: key, ...body }) => post('/v1/goals', body, key),
   }),
   define({

@@ -10,6 +10,7 @@ import { type CheckHere, offerCheck } from './check-tool.ts';
 import { type ClientRoots, RootsUntold, rootsOf } from './client-roots.ts';
 import { type OfferedTool, offeredTools } from './offered-tools.ts';
 import { placed } from './placed.ts';
+import { offerTasks, TASKS, takesTasks, taskOf } from './tasks.ts';
 import { untilNews } from './until-news.ts';
 
 const INSTRUCTIONS =
@@ -32,7 +33,10 @@ export function createMcpServer(
   const server = new McpServer(
     { name: 'goalkeeper', title: 'Goalkeeper', version },
     // The tools of a version stay the same, so nobody needs to listen.
-    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: { tools: { listChanged: false }, extensions: { [TASKS]: {} } },
+    },
   );
   for (const tool of offeredTools) {
     const { name, title, description, shape, isReadOnly, answer: outputSchema } = tool;
@@ -42,9 +46,12 @@ export function createMcpServer(
     const config = { title, description, inputSchema, outputSchema, annotations };
     server.registerTool(name, config, async (args, context) => {
       const here = place?.(rootsOf(server, context)) ?? null;
-      return await orAsked(() => answer(callService, tool, args, here, context));
+      const isTask = tool.isTask === true && takesTasks(context);
+      const result = isTask ? asTask : toResult;
+      return await orAsked(() => answer(callService, tool, args, here, context), result);
     });
   }
+  offerTasks(server, callService, toResult);
   if (check !== undefined) offerCheck(server, check);
   return server;
 }
@@ -65,9 +72,10 @@ async function answer(
 
 async function orAsked(
   work: () => Promise<ServiceAnswer>,
+  result: (answer: ServiceAnswer) => CallToolResult,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
-    return toResult(await work());
+    return result(await work());
   } catch (error) {
     if (error instanceof RootsUntold) return error.ask;
     throw error;
@@ -79,4 +87,11 @@ function toResult({ isOk, body }: ServiceAnswer): CallToolResult {
   const content = [{ type: 'text' as const, text: JSON.stringify(body, null, 1) }];
   if (!isOk) return { content, isError: true };
   return { content, structuredContent: body as Record<string, unknown> };
+}
+
+/** The handle of a task, which is also what a client without tasks is told. */
+function asTask(answer: ServiceAnswer): CallToolResult {
+  const result = toResult(answer);
+  if (!answer.isOk) return result;
+  return { ...result, resultType: 'task', ...taskOf(answer.body as Parameters<typeof taskOf>[0]) };
 }

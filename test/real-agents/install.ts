@@ -3,8 +3,12 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Folder of a package of the registry, installed once by version beside the user's other caches. */
-export function installed(name: string, version: string): string {
+/**
+ * Folder of a package of the registry, installed once by version beside the user's other caches.
+ *
+ * @param peers that it takes from others, as `name@version`
+ */
+export function installed(name: string, version: string, ...peers: readonly string[]): string {
   const folder = join(
     homedir(),
     '.cache/goalkeeper/agents',
@@ -14,7 +18,7 @@ export function installed(name: string, version: string): string {
   if (!existsSync(found)) {
     mkdirSync(folder, { recursive: true });
     const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--force'];
-    execFileSync('npm', [...args, `${name}@${version}`], { stdio: 'inherit' });
+    execFileSync('npm', [...args, `${name}@${version}`, ...peers], { stdio: 'inherit' });
   }
   return found;
 }
