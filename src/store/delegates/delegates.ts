@@ -12,7 +12,14 @@ import {
 import { readChangedFiles } from '../changed-files.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
-import { changeDelegates, type DelegateRow, sealNewDelegate } from '../ledger/delegate-seal.ts';
+import {
+  changeDelegates,
+  type DelegateRow,
+  type LockedDelegate,
+  lockingDelegates,
+  sealNewDelegate,
+  settingDelegates,
+} from '../ledger/delegate-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { readBranch } from '../workspaces/worktrees.ts';
@@ -108,8 +115,13 @@ export async function reportEnd(
   const [row] = await changeDelegates(
     tx,
     keys,
-    tx`d.child_goal_id = ${childGoalId} AND d.state = 'running'`,
-    tx`state = 'ended', outcome = ${tx.json(storable(end))}, ended_at = now()`,
+    tx<
+      LockedDelegate[]
+    >`${lockingDelegates(tx, tx`d.child_goal_id = ${childGoalId} AND d.state = 'running'`)}`,
+    (ids) =>
+      tx<
+        DelegateRow[]
+      >`${settingDelegates(tx, tx`state = 'ended', outcome = ${tx.json(storable(end))}, ended_at = now()`, ids)}`,
   );
   if (row === undefined) return;
   const receipts = await tx<Row<'ledger', 'seq'>[]>`
@@ -150,8 +162,11 @@ export async function closeUnbegun(
   await changeDelegates(
     tx,
     keys,
-    tx`d.delegate_id = ${row.delegate_id}`,
-    tx`state = ${state}, outcome = ${tx.json(storable(outcome))}, ended_at = now()`,
+    tx<LockedDelegate[]>`${lockingDelegates(tx, tx`d.delegate_id = ${row.delegate_id}`)}`,
+    (ids) =>
+      tx<
+        DelegateRow[]
+      >`${settingDelegates(tx, tx`state = ${state}, outcome = ${tx.json(storable(outcome))}, ended_at = now()`, ids)}`,
   );
   await send(tx, toLetter(row, notBegunText(row.delegate_id, row.task, outcome.reason)));
 }
@@ -169,17 +184,25 @@ export async function leadDelegates(
   await changeDelegates(
     tx,
     keys,
-    tx`d.parent_goal_id = ${goalId} AND d.state = 'running'
+    tx<LockedDelegate[]>`${lockingDelegates(
+      tx,
+      tx`d.parent_goal_id = ${goalId} AND d.state = 'running'
       AND d.wanted NOT IN (${wanted}, 'stopped')`,
-    tx`wanted = ${wanted}`,
+    )}`,
+    (ids) => tx<DelegateRow[]>`${settingDelegates(tx, tx`wanted = ${wanted}`, ids)}`,
   );
   if (wanted !== 'stopped') return;
   const outcome = { kind: 'dropped', reason: 'the goal that asked for it stopped before it began' };
   await changeDelegates(
     tx,
     keys,
-    tx`d.parent_goal_id = ${goalId} AND d.state IN ('staged', 'delayed', 'held')`,
-    tx`state = 'dropped', outcome = ${tx.json(outcome)}, ended_at = now()`,
+    tx<
+      LockedDelegate[]
+    >`${lockingDelegates(tx, tx`d.parent_goal_id = ${goalId} AND d.state IN ('staged', 'delayed', 'held')`)}`,
+    (ids) =>
+      tx<
+        DelegateRow[]
+      >`${settingDelegates(tx, tx`state = 'dropped', outcome = ${tx.json(outcome)}, ended_at = now()`, ids)}`,
   );
 }
 
@@ -192,8 +215,10 @@ export async function takeFromParent(
   await changeDelegates(
     tx,
     keys,
-    tx`d.child_goal_id = ${goalId} AND d.is_held_by_parent`,
-    tx`is_held_by_parent = false`,
+    tx<
+      LockedDelegate[]
+    >`${lockingDelegates(tx, tx`d.child_goal_id = ${goalId} AND d.is_held_by_parent`)}`,
+    (ids) => tx<DelegateRow[]>`${settingDelegates(tx, tx`is_held_by_parent = false`, ids)}`,
   );
 }
 
@@ -213,9 +238,12 @@ export async function restartChain(
   await changeDelegates(
     tx,
     keys,
-    tx`d.parent_goal_id = ${goalId} AND d.is_in_chain
+    tx<LockedDelegate[]>`${lockingDelegates(
+      tx,
+      tx`d.parent_goal_id = ${goalId} AND d.is_in_chain
       AND (${isPerson} OR d.turn < ${isPerson ? 0 : from}::int)`,
-    tx`is_in_chain = false`,
+    )}`,
+    (ids) => tx<DelegateRow[]>`${settingDelegates(tx, tx`is_in_chain = false`, ids)}`,
   );
   if (!isPerson) return;
   const delayed = await tx<DelegateRow[]>`

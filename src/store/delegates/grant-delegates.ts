@@ -17,7 +17,13 @@ import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { insertGoal } from '../intake/insert-goal.ts';
 import { whyAltered } from '../ledger/altered-goal.ts';
-import { changeDelegates, type DelegateRow } from '../ledger/delegate-seal.ts';
+import {
+  changeDelegates,
+  type DelegateRow,
+  type LockedDelegate,
+  lockingDelegates,
+  settingDelegates,
+} from '../ledger/delegate-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
@@ -98,9 +104,14 @@ async function putOff(tx: Transaction, keys: LedgerKeys, row: DelegateRow): Prom
   const [put] = await changeDelegates(
     tx,
     keys,
-    tx`d.delegate_id = ${row.delegate_id}`,
-    tx`state = ${isHeld ? 'held' : 'delayed'},
+    tx<LockedDelegate[]>`${lockingDelegates(tx, tx`d.delegate_id = ${row.delegate_id}`)}`,
+    (ids) =>
+      tx<DelegateRow[]>`${settingDelegates(
+        tx,
+        tx`state = ${isHeld ? 'held' : 'delayed'},
       starts_at = CASE WHEN ${!isHeld} THEN now() + make_interval(secs => ${row.delay_seconds}) END`,
+        ids,
+      )}`,
   );
   const data = { delegateId: row.delegate_id, startsAt: put?.starts_at ?? null };
   const type = isHeld ? 'delegate.held' : 'delegate.delayed';
@@ -180,9 +191,14 @@ async function beginOne(
   await changeDelegates(
     tx,
     keys,
-    tx`d.delegate_id = ${row.delegate_id}`,
-    tx`state = 'running', child_goal_id = ${goalId}, hop = ${standing.hop},
+    tx<LockedDelegate[]>`${lockingDelegates(tx, tx`d.delegate_id = ${row.delegate_id}`)}`,
+    (ids) =>
+      tx<DelegateRow[]>`${settingDelegates(
+        tx,
+        tx`state = 'running', child_goal_id = ${goalId}, hop = ${standing.hop},
       reserved = ${tx.json(share as never)}, started_at = now()`,
+        ids,
+      )}`,
   );
   const data = { delegateId: row.delegate_id, goalId, hop: standing.hop };
   await appendEvents(tx, parent.goal_id, [{ type: 'delegate.started', data }]);

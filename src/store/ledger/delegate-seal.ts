@@ -160,25 +160,33 @@ export async function sealNewDelegate(
     if (row.sealed === null) await storeSeal(tx, nextSeal(keys, counted(row)));
 }
 
+export type LockedDelegate = Pick<DelegateRow, 'delegate_id'>;
+
+/** A statement that locks the delegates `d` of which `which` holds, in the order of their ids. */
+export const lockingDelegates = (sql: Executor, which: Fragment) => sql`
+  SELECT d.delegate_id FROM delegate d WHERE ${which} ORDER BY d.delegate_id FOR UPDATE`;
+
+/** A statement that changes these delegates, and returns their rows. */
+export const settingDelegates = (sql: Executor, set: Fragment, ids: readonly string[]) => sql`
+  UPDATE delegate SET ${set} WHERE delegate_id IN ${sql([...ids])} RETURNING *`;
+
 /**
- * Changes the delegates `d` of which `which` holds, in the order of their ids, and seals what they
- * become, unless somebody else changed them before: no edit is vouched for.
+ * Changes the delegates that `locking` returns, and seals what they become, unless somebody else
+ * changed them before: no edit is vouched for.
  * @returns the rows as they are now
  */
 export async function changeDelegates(
   tx: Transaction,
   keys: LedgerKeys,
-  which: Fragment,
-  set: Fragment,
+  locking: PromiseLike<readonly LockedDelegate[]>,
+  change: (ids: readonly string[]) => PromiseLike<readonly DelegateRow[]>,
 ): Promise<DelegateRow[]> {
   // A statement that waits for a lock would see the seals as they were before the wait.
-  const locked = await tx<DelegateRow[]>`
-    SELECT d.delegate_id FROM delegate d WHERE ${which} ORDER BY d.delegate_id FOR UPDATE`;
+  const locked = await locking;
   if (locked.length === 0) return [];
   const ids = locked.map(({ delegate_id: id }) => id);
   const before = keys.sealing === null ? [] : await readByIds(tx, ids);
-  const changed = await tx<DelegateRow[]>`
-    UPDATE delegate SET ${set} WHERE delegate_id IN ${tx(ids)} RETURNING *`;
+  const changed = await change(ids);
   const known = new Map(before.map((row) => [row.delegate_id, row]));
   const after = keys.sealing === null ? [] : await readByIds(tx, ids);
   for (const row of after) {

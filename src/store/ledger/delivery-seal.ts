@@ -45,25 +45,25 @@ const counted = ({ sealed, ...content }: SealedDelivery): Counted => ({
 export const isDeliveryIntact = (keys: LedgerKeys, delivery: SealedDelivery): boolean =>
   isCountedIntact(keys, counted(delivery));
 
-const read = async (sql: Executor, which: Fragment): Promise<SealedDelivery[]> => {
-  const rows = await sql<{ delivery: SealedDelivery }[]>`
-    SELECT ${sealedDelivery(sql)} AS delivery FROM trigger_delivery d WHERE ${which}
-    ORDER BY d.seq`;
-  return rows.map(({ delivery }) => delivery);
-};
+type Found = { readonly delivery: SealedDelivery };
+
+const deliveriesOf = (sql: Executor, which: Fragment) => sql`
+  SELECT ${sealedDelivery(sql)} AS delivery FROM trigger_delivery d WHERE ${which}
+  ORDER BY d.seq`;
 
 export async function readDelivery(sql: Executor, id: string): Promise<SealedDelivery | null> {
-  return (await read(sql, sql`d.delivery_id = ${id}`))[0] ?? null;
+  const [row] = await sql<Found[]>`${deliveriesOf(sql, sql`d.delivery_id = ${id}`)}`;
+  return row?.delivery ?? null;
 }
 
 /** Those that said something to a goal. Of one that is not kept any more only its name is left. */
-export const readDeliveriesOf = (sql: Executor, goalId: string): Promise<SealedDelivery[]> =>
-  read(
-    sql,
-    sql`d.pruned_at IS NULL AND (d.goal_id = ${goalId} OR EXISTS (
-      SELECT 1 FROM inbox i
-      WHERE i.goal_id = ${goalId} AND i.message_id = 'm-' || d.delivery_id || '-' || i.goal_id))`,
-  );
+export async function readDeliveriesOf(sql: Executor, goalId: string): Promise<SealedDelivery[]> {
+  const isOfGoal = sql`d.pruned_at IS NULL AND (d.goal_id = ${goalId} OR EXISTS (
+    SELECT 1 FROM inbox i
+    WHERE i.goal_id = ${goalId} AND i.message_id = 'm-' || d.delivery_id || '-' || i.goal_id))`;
+  const rows = await sql<Found[]>`${deliveriesOf(sql, isOfGoal)}`;
+  return rows.map(({ delivery }) => delivery);
+}
 
 /** Seals a delivery that this transaction inserted. */
 export async function sealNewDelivery(
@@ -96,6 +96,7 @@ export async function changingDelivery<Result>(
 
 /** Takes in what had come before seals covered it; later on, what has none came from no sender. */
 export async function adoptDeliveries(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  for (const delivery of await read(tx, tx`d.pruned_at IS NULL`))
+  const rows = await tx<Found[]>`${deliveriesOf(tx, tx`d.pruned_at IS NULL`)}`;
+  for (const { delivery } of rows)
     if (delivery.sealed === null) await storeSeal(tx, nextSeal(keys, counted(delivery)));
 }

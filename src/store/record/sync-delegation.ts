@@ -5,7 +5,15 @@ import { delegationEvent, type ParentsWish } from '../../record/delegates/delega
 import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { hasWakingResult } from '../delegates/delegates.ts';
-import { changeDelegates, isDelegateIntact, readRunning } from '../ledger/delegate-seal.ts';
+import {
+  changeDelegates,
+  type DelegateRow,
+  isDelegateIntact,
+  type LockedDelegate,
+  lockingDelegates,
+  readRunning,
+  settingDelegates,
+} from '../ledger/delegate-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
@@ -38,7 +46,12 @@ export async function syncDelegation(
 }
 
 const hold = (tx: Transaction, keys: LedgerKeys, goalId: string, isHeld: boolean) =>
-  changeDelegates(tx, keys, tx`d.child_goal_id = ${goalId}`, tx`is_held_by_parent = ${isHeld}`);
+  changeDelegates(
+    tx,
+    keys,
+    tx<LockedDelegate[]>`${lockingDelegates(tx, tx`d.child_goal_id = ${goalId}`)}`,
+    (ids) => tx<DelegateRow[]>`${settingDelegates(tx, tx`is_held_by_parent = ${isHeld}`, ids)}`,
+  );
 
 /** A row that somebody else changed asks for nothing: the goal's next turn is refused for it. */
 async function readParentsWish(
