@@ -253,7 +253,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       maskEffects(startEffects({ host, onSpawn, ...boxed(sandbox, ground) }), mask),
     tellOutput: liveOutput.tell,
     tellText: liveText.begin,
-    endHelper: (helper) => endHelper(helper, host),
+    endHelper: (helper) => endHelper(helper, host, { named: 'recorded' }),
     home: config.home,
     seeds: seedsFolder(config.home),
     agents: config.service.agents,

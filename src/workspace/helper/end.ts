@@ -8,11 +8,17 @@ import {
   startTicks,
 } from '../../process/process-identity.ts';
 import { HelperStillRuns, OtherHost } from './errors.ts';
-import { carriesMark, markOf } from './mark.ts';
+import { carriesMark, markOf, runsAsHelper } from './mark.ts';
 
 const POLL_MS = 15;
 /** Polling one process costs a hundredth of reading all processes of a machine. */
 const POLL_INIT_MS = 3;
+
+/**
+ * Whose word names the helper: this process's own, which started it, or the record's. Whoever writes
+ * the record could name any process there, so such a one is ended only if it runs as a helper does.
+ */
+export type Named = 'own' | 'recorded';
 
 /**
  * Kills a helper and everything that it started, and returns when all of it is gone. Safe to call
@@ -25,14 +31,16 @@ const POLL_INIT_MS = 3;
 export async function endHelper(
   helper: ProcessIdentity,
   host: string,
-  timeoutMs = 30_000,
+  { named = 'own', timeoutMs = 30_000 }: { named?: Named; timeoutMs?: number } = {},
 ): Promise<void> {
   if (helper.host !== host) throw new OtherHost(helper.host);
   const deadline = performance.now() + timeoutMs;
-  if (helper.isInit) return await endInit(helper, deadline);
+  const isNamed = (entry: ProcessEntry) =>
+    isSameProcess(entry, helper) && (named === 'own' || runsAsHelper(entry.pid));
+  if (helper.isInit) return await endInit(helper.pid, isNamed, deadline);
   // A child between fork and exec may show neither session nor mark, so one look isn't enough.
   for (let emptyLooks = 0; emptyLooks < 2; ) {
-    const alive = findProcesses(helper);
+    const alive = findProcesses(helper, isNamed);
     emptyLooks = alive.length === 0 ? emptyLooks + 1 : 0;
     killAll(alive);
     if (alive.length > 0 && performance.now() > deadline) {
@@ -43,11 +51,11 @@ export async function endHelper(
 }
 
 /** A namespace's init dies last, so its death means that nothing in the namespace is left. */
-async function endInit(helper: ProcessIdentity, deadline: number): Promise<void> {
+async function endInit(pid: number, isNamed: IsNamed, deadline: number): Promise<void> {
   for (;;) {
-    const entry = readProcess(helper.pid);
-    if (entry === null || entry.isZombie || !isSameProcess(entry, helper)) return;
-    if (performance.now() > deadline) throw new HelperStillRuns([helper.pid]);
+    const entry = readProcess(pid);
+    if (entry === null || entry.isZombie || !isNamed(entry)) return;
+    if (performance.now() > deadline) throw new HelperStillRuns([pid]);
     killAll([entry]);
     await sleep(POLL_INIT_MS);
   }
@@ -56,20 +64,24 @@ async function endInit(helper: ProcessIdentity, deadline: number): Promise<void>
 /** For the helper's own end: everything it started, but not itself. */
 export function killStarted(helper: LocalProcess): void {
   for (let round = 0; round < 5; round += 1) {
-    const started = findProcesses(helper).filter(({ pid }) => pid !== helper.pid);
+    const started = findProcesses(helper, (entry) => isSameProcess(entry, helper)).filter(
+      ({ pid }) => pid !== helper.pid,
+    );
     if (started.length === 0) return;
     killAll(started);
   }
 }
 
-function findProcesses(helper: LocalProcess): ProcessEntry[] {
+type IsNamed = (entry: ProcessEntry) => boolean;
+
+function findProcesses(helper: LocalProcess, isNamed: IsNamed): ProcessEntry[] {
   const mark = markOf(helper);
   const entries = listProcesses();
   const found = new Set<number>();
   for (const entry of entries) {
     // A process older than the helper isn't its own, so most of a machine need not be read.
     const isOlder = startTicks(entry) < startTicks(helper);
-    const isOurs = isSameProcess(entry, helper) || (!isOlder && carriesMark(entry.pid, mark));
+    const isOurs = isNamed(entry) || (!isOlder && carriesMark(entry.pid, mark));
     if (isOurs) found.add(entry.pid);
   }
   // The kernel reuses no PID while it names a session, so a member of ours proves the session.

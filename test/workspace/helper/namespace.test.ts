@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -54,7 +54,7 @@ describeWith(PROCESS_NUMBERS, 'in a namespace', () => {
       const helper = { ...onHost(first), isInit: true };
       expect(isAlive(pid)).toBe(true);
       worker.kill('SIGKILL');
-      await endHelper(helper, hostname());
+      await endHelper(helper, hostname(), { named: 'recorded' });
       expect([isAlive(pid), isAlive(first)]).toEqual([false, false]);
     });
   }
@@ -62,7 +62,7 @@ describeWith(PROCESS_NUMBERS, 'in a namespace', () => {
   test('what escaped from a frozen worker is gone when another one took over', async () => {
     const { worker, first, pid } = await startWorker(ESCAPES['two forks']);
     worker.kill('SIGSTOP');
-    await endHelper({ ...onHost(first), isInit: true }, hostname());
+    await endHelper({ ...onHost(first), isInit: true }, hostname(), { named: 'recorded' });
     expect([isAlive(pid), isAlive(first)]).toEqual([false, false]);
     // With or without an error: its command may have ended before it was frozen.
     const ended = once(worker, 'exit');
@@ -73,7 +73,7 @@ describeWith(PROCESS_NUMBERS, 'in a namespace', () => {
   test('a helper that an earlier version recorded is ended with all that it started, too', async () => {
     const { worker, first, pid } = await startWorker(ESCAPES['two forks']);
     worker.kill('SIGSTOP');
-    await endHelper(onHost(first), hostname());
+    await endHelper(onHost(first), hostname(), { named: 'recorded' });
     expect([isAlive(pid), isAlive(first)]).toEqual([false, false]);
     worker.kill('SIGKILL');
   });
@@ -174,3 +174,17 @@ async function startWorker(command: string) {
   const pid = hostPid(first, await pidIn(join(cwd, 'pid')));
   return { worker, first, pid };
 }
+
+test.each([true, false])(
+  'BOX-34 a process that the record names and that is no helper is not ended (as init: %s)',
+  async (isInit) => {
+    const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
+    onTestFinished(() => void stranger.kill('SIGKILL'));
+    await once(stranger, 'spawn');
+    const pid = stranger.pid ?? 0;
+    await endHelper({ ...onHost(pid), isInit }, hostname(), { named: 'recorded' });
+    expect(isAlive(pid)).toBe(true);
+    await endHelper({ ...onHost(pid), isInit }, hostname());
+    expect(isAlive(pid)).toBe(false);
+  },
+);
