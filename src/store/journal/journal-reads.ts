@@ -10,6 +10,7 @@ import type { Database, Executor } from '../client.ts';
 import { setAsideOf } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
 import { readDisputes, stageDispute } from '../disputes/disputes.ts';
+import { createDecidedWatch, type DecidedWatch } from '../ledger/altered-decided.ts';
 import {
   alterationOf,
   alterationText,
@@ -55,7 +56,8 @@ type Reads = Pick<
 
 /** Reads everything from the record that a slice needs to go on. */
 export function journalReads(db: Database, keys: LedgerKeys): Reads {
-  const sealing = { keys, tell: refusedTeller(db, keys) };
+  const decided = createDecidedWatch(db, keys);
+  const sealing = { keys, tell: refusedTeller(db, keys), decided };
   return {
     brief: (goalId) => readBrief(db, sealing, goalId),
     sessionReports: (goalId, turn) => readSessionReports(db, goalId, turn),
@@ -138,10 +140,10 @@ type BriefRow = SealedGoalRow &
 /** @throws RecordAltered where the goal's row or its workspace's is not what was sealed; the security log tells it */
 async function readBrief(
   db: Database,
-  { keys, tell }: Sealing,
+  { keys, tell, decided }: Sealing,
   goalId: string,
 ): Promise<GoalBrief> {
-  const [[row], todos, requirements, plan, election, attachments] = await Promise.all([
+  const [[row], todos, requirements, plan, wait, attachments, edited] = await Promise.all([
     db<BriefRow[]>`
       SELECT ${sealedGoalColumns(db)}, j.agent_session,
         g.criteria_revision, g.revision,
@@ -164,11 +166,15 @@ async function readBrief(
     readTodos(db, goalId),
     readRequirements(db, goalId),
     readPlan(db, goalId),
-    readElection(db, goalId),
+    readElection(db, keys, goalId),
     readPeoplesAttachments(db, goalId),
+    decided(goalId),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
-  const alteration = alterationOf(keys, row);
+  const alteration = alterationOf(keys, row, [
+    ...edited,
+    ...(wait.isAltered ? (['wait'] as const) : []),
+  ]);
   if (alteration !== null) {
     await tell(goalId, { ...alteration });
     throw new RecordAltered(alterationText(goalId, alteration), row.mode);
@@ -217,13 +223,14 @@ async function readBrief(
     detectsCriteria: row.detects_criteria,
     textTokens: row.text_tokens,
     generation: row.generation,
-    election,
+    election: wait.election,
     lastDecision: row.last_decision,
   };
 }
 
 interface Sealing {
   readonly keys: LedgerKeys;
+  readonly decided: DecidedWatch;
   readonly tell: TellRefused;
 }
 

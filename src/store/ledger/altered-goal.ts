@@ -10,6 +10,7 @@ import {
   lastSealsOfFacts,
 } from './goal-facts.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import type { DecidedKind } from './sealed-contents.ts';
 import type { SealRow } from './seals.ts';
 import { alteredUsage, sealedUsageOfTree, type UsageOfTree } from './usage-seal.ts';
 
@@ -25,16 +26,23 @@ export const sealedGoalColumns = (sql: Executor) => sql`
   ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS seals, ${sealedUsageOfTree(sql)} AS tree,
   ${sealedDelegation(sql)} AS delegation`;
 
+/** `wait`: the call that asked for it. */
+export type Altered = GoalFact | 'usage' | 'delegates' | DecidedKind | 'wait';
+
 export interface Alteration {
-  readonly altered: readonly (GoalFact | 'usage' | 'delegates')[];
+  readonly altered: readonly Altered[];
   /** Where usage is altered: of these goals, the goal itself or its delegates. */
   readonly goals?: readonly string[];
   /** Where delegates are: these, or goals of its line that no delegate's row names. */
   readonly delegates?: readonly string[];
 }
 
-/** What of it its seals don't vouch for; null = nothing. */
-export function alterationOf(keys: LedgerKeys, row: SealedGoalRow): Alteration | null {
+/** What of it its seals don't vouch for, and what else was found; null = nothing. */
+export function alterationOf(
+  keys: LedgerKeys,
+  row: SealedGoalRow,
+  found: readonly Altered[] = [],
+): Alteration | null {
   const facts = alteredFacts(keys, factsOf(row), row.seals);
   const goals = alteredUsage(keys, row.tree);
   const delegates = alteredDelegates(keys, row.delegation);
@@ -42,6 +50,7 @@ export function alterationOf(keys: LedgerKeys, row: SealedGoalRow): Alteration |
     ...facts,
     ...(goals.length === 0 ? [] : (['usage'] as const)),
     ...(delegates.length === 0 ? [] : (['delegates'] as const)),
+    ...found,
   ];
   if (altered.length === 0) return null;
   return {

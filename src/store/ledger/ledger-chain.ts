@@ -89,6 +89,16 @@ function breakAt(
   return faulty(seq, 'edited', `row ${seq} does not follow the row before it`);
 }
 
+/** One row by itself: is it what its key sealed? Rows up to `sealedFrom` were there before the key. */
+export function isRowIntact(row: LedgerRow, keys: LedgerKeys, sealedFrom: number): boolean {
+  if (keys.sealing === null) return true;
+  const keyId = keyIdOf(row.hash);
+  const key = keyId === null ? null : keys.find(keyId);
+  if (key === undefined || (key === null && row.seq > sealedFrom)) return false;
+  const { hash, ...unhashed } = row;
+  return hashRow(unhashed, key) === hash;
+}
+
 function keyProblem(seq: number, keyId: string | null, { sealing }: LedgerKeys): string {
   const given = sealing === null ? 'no key is set' : 'the key that is set is another one';
   return `row ${seq} is sealed with the key ${keyId}, and ${given}: nothing can be said of it`;

@@ -6,6 +6,9 @@ import { stateOfWakeRequest } from '../../goal/waits/chain.ts';
 import type { Executor, Transaction } from '../client.ts';
 import type { NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
+import { isRowIntact } from '../ledger/ledger-chain.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
 
 /** Stores the election in the transaction that settles its turn. */
 export async function storeElection(
@@ -63,16 +66,42 @@ export async function endElection(tx: Transaction, goalId: string, how: WaitEnd)
     WHERE goal_id = ${goalId} AND state = 'waiting'`;
 }
 
-/** The election of the newest turn that asked for a wake. */
+type ElectionRow = Omit<StoredWakeRequest, 'spec'> & {
+  readonly asked: StoredLedgerRow | null;
+  readonly sealed_from: number;
+};
+
+interface FoundElection {
+  readonly election: StoredWakeRequest | null;
+  /** The call that asked for it is not what was sealed. */
+  readonly isAltered: boolean;
+}
+
+/**
+ * The election of the newest turn that asked for a wake. What it waits for is read from the call in
+ * the ledger, where no edit goes unseen.
+ */
 export async function readElection(
   sql: Executor,
+  keys: LedgerKeys,
   goalId: string,
-): Promise<StoredWakeRequest | null> {
-  const [row] = await sql<StoredWakeRequest[]>`
-    SELECT turn, call_id AS "callId", tool, spec, state, seconds, until, looks, seen,
-      created_at AS "createdAt", ended_at AS "endedAt"
-    FROM election WHERE goal_id = ${goalId} ORDER BY turn DESC LIMIT 1`;
-  return row ?? null;
+): Promise<FoundElection> {
+  const [row] = await sql<ElectionRow[]>`
+    SELECT e.turn, e.call_id AS "callId", e.tool, e.state, e.seconds, e.until, e.looks, e.seen,
+      e.created_at AS "createdAt", e.ended_at AS "endedAt",
+      (SELECT to_jsonb(l) FROM ledger l WHERE l.goal_id = e.goal_id AND l.call_id = e.call_id
+        AND l.phase = 'started' ORDER BY l.seq LIMIT 1) AS asked,
+      coalesce((SELECT s.ledger_seq FROM seal s WHERE s.goal_id = e.goal_id AND s.kind = 'start'
+        ORDER BY s.number LIMIT 1), 0) AS sealed_from
+    FROM election e WHERE e.goal_id = ${goalId} ORDER BY e.turn DESC LIMIT 1`;
+  if (row === undefined) return { election: null, isAltered: false };
+  const { asked, sealed_from: sealedFrom, ...election } = row;
+  if (asked === null) return { election: null, isAltered: true };
+  const call = toLedgerRow({ ...asked, at: new Date(asked.at).toISOString() });
+  const isOfWait = call.tool === election.tool && call.turn === election.turn;
+  const spec = (call.arguments ?? {}) as StoredWakeRequest['spec'];
+  const isAltered = !isOfWait || !isRowIntact(call, keys, sealedFrom);
+  return { election: { ...election, spec }, isAltered };
 }
 
 /** Counts one more poll of the wait; false when the goal no longer waits. */
