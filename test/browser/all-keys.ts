@@ -50,7 +50,7 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   await press('Enter', 'Enter');
   await page.getByRole('heading', { name: 'Remove by keys' }).waitFor();
   await press('a', 'a');
-  await dialog.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Approve once', exact: true }).waitFor();
   await closes();
   await press('g g', 'g', 'g');
   await page.getByRole('link', { name: 'Watch the keys' }).focus();
@@ -76,8 +76,13 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   }
   await press('m', 'm');
   await page.locator('.minimap').waitFor();
+  await press('i', 'i');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Message');
+  await page.keyboard.press('Escape');
   const follow = page.locator('.live-head').getByRole('button', { name: 'Follow' });
   await follow.waitFor();
+  // No command runs here; CON-61 stops one.
+  await press('.', '.');
   await press('f', 'f');
   await follow.waitFor({ state: 'detached' });
   await press('p', 'p');
@@ -136,8 +141,8 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   await row(/Run rm -rf src/).click();
   await answerable(page, 'Run rm -rf src');
   for (const [shown, key] of [
-    ['y d', 'd'],
-    ['1 – 9', '2'],
+    ['y w d', 'd'],
+    ['1 – 9', '3'],
   ] as const) {
     await press(shown, key);
     await dialog.getByRole('heading', { name: 'Decline, and say why' }).waitFor();

@@ -69,7 +69,7 @@ test('a worker that is killed: the page says who is missing, and goes on by itse
   await page.locator('.live-words').getByText('waits for a worker').waitFor();
   // Nobody who looks at it can help by a click: nothing is yellow, and nothing claims to be over.
   expect(await page.locator('.ask-bar, .actor-chip.you, .tag.tone-keeper').count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Pause' }).isEnabled()).toBe(true);
+  expect(await page.getByRole('button', { name: /^Pause/ }).isEnabled()).toBe(true);
 
   await world.startWorker();
   await world.until(goalId, ({ status }) => status !== 'active');
