@@ -220,7 +220,8 @@ test('MCP-33 a process that speaks the newest revision alone is spoken to by it'
     serveStdio(make, { legacy: 'reject' });`;
   const args = ['--input-type=module', '-e', server];
   const settings = { command: process.execPath, args, cwd: process.cwd() };
-  const link = await open({ ...settings, writes: [await writable()] });
+  // A busy machine takes seconds to start what speaks it.
+  const link = await open({ ...settings, writes: [await writable()] }, 60_000);
   expect(link.client()?.getProtocolEra()).toBe('modern');
   expect(await ask(link)).toMatchObject({ outcome: 'succeeded', text: 'it is noon' });
 });
