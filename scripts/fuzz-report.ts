@@ -15,10 +15,11 @@ const LEAST_ACCEPTED = 0.3;
 
 /**
  * Fields whose value only the service can judge: what a command checks, which ids, branches and
- * cursors exist, whether times fit each other, whether a revision is named twice. docs/api.md lists them.
+ * cursors exist, whether times fit each other, whether a revision is named twice, whether a rule can say what a
+ * call is about. docs/api.md lists them.
  */
 const JUDGED_BY_SERVICE =
-  /^(agent|criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|If-Match|attachments\.\d+|templates\.\d+)$/;
+  /^(agent|criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|always|If-Match|attachments\.\d+|templates\.\d+)$/;
 
 /** What an uploaded file is, its bytes say. */
 const isJudgedFile = ({ operation, field }: Told) =>
