@@ -3,6 +3,7 @@ import { matchesWord } from '../../schema/glob.ts';
 import type { Policy, PolicyInput } from '../../schema/policy.ts';
 import type { ServiceRulesInput } from '../../schema/service-rules.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
+import { spendLimits } from '../goal/budget/spend.ts';
 import { defaultBudget, resolvePolicy } from '../goal/defaults.ts';
 import { resolveBudget } from './budget.ts';
 import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
@@ -23,6 +24,7 @@ export function resolveRules(input: ServiceRulesInput): Resolved<ServiceRules> {
   return resolved({
     budget: budget.value,
     budgetMaximum,
+    spend: spendLimits(input.spend),
     policy,
     bounds,
     thresholds: input.thresholds ?? {},

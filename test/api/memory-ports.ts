@@ -430,6 +430,7 @@ function memoryReader(memory: Memory): ReaderPort {
     undelivered: async () => [],
     standing: async () => nothing,
     providers: async () => [],
+    standingLimits: async () => [],
     spend: async ({ from, to, by }) => ({ from, to, by, costUsd: '0', items: [] }),
     ping: async () => undefined,
   };
