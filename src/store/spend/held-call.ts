@@ -4,7 +4,7 @@ import {
   reachedWords,
   type SpendNeed,
   unpricedWords,
-} from '../../goal/budget/spend.ts';
+} from '../../record/budget/spend-limits.ts';
 import type { Database, Transaction } from '../client.ts';
 import { type FoundLimit, limitsOfGoal, openWindows } from './standing-limits.ts';
 

@@ -1,5 +1,5 @@
 import type { SpendLimit, StandingLimit } from '../../contract/spend.ts';
-import { namedBeside } from '../../goal/budget/spend.ts';
+import { namedBeside } from '../../record/budget/spend-limits.ts';
 import type { Executor } from '../client.ts';
 import { storable } from '../json.ts';
 import { originOf } from '../reads/in-sight.ts';

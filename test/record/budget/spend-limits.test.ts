@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { serviceRulesSchema } from '../../../schema/service-rules.ts';
+import { type ServiceRulesInput, serviceRulesSchema } from '../../../schema/service-rules.ts';
 import type { SpendLimit, StandingLimit } from '../../../src/contract/spend.ts';
+import { resolveRules } from '../../../src/intake/service-rules.ts';
 import {
   fillOf,
   namedBeside,
   reachedLimit,
   reachedWords,
-  spendLimits,
-} from '../../../src/goal/budget/spend.ts';
+} from '../../../src/record/budget/spend-limits.ts';
+
+const spendLimits = (spend: ServiceRulesInput['spend']) =>
+  resolveRules({ spend }).value?.spend ?? [];
 
 const read = (spend: unknown) => serviceRulesSchema.safeParse({ spend });
 const problem = (spend: unknown) => {

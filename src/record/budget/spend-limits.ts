@@ -1,18 +1,16 @@
-import type { ServiceRulesInput } from '../../../schema/service-rules.ts';
 import type { SpendLimit, SpendReached, StandingLimit } from '../../contract/spend.ts';
-import { addDecimals, compareDecimals, divideToWhole, multiplyDecimals } from './decimal.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  divideToWhole,
+  multiplyDecimals,
+} from '../../goal/budget/decimal.ts';
 
 /** What a call may take at most. */
 export interface SpendNeed {
   readonly costUsd: string;
   readonly tokens: number;
 }
-
-export const spendLimits = (given: ServiceRulesInput['spend']): readonly SpendLimit[] =>
-  (given ?? []).map(({ of, name, per, timeZone, costUsd, tokens }) => ({
-    ...{ of, name: name ?? null, per, timeZone },
-    ...{ costUsd: costUsd ?? null, tokens: tokens ?? null },
-  }));
 
 /** Names that a limit for each leaves to the limits which name them. */
 export const namedBeside = (limits: readonly SpendLimit[], { of, name, per }: SpendLimit) =>
