@@ -1,4 +1,5 @@
 import type { SpendLimit, SpendReached, StandingLimit } from '../../contract/spend.ts';
+import type { LimitFill } from '../../contract/standing.ts';
 import {
   addDecimals,
   compareDecimals,
@@ -64,6 +65,16 @@ export function fillOf({ limit, costUsd, tokens }: StandingLimit): number {
 
 const ratio = (part: string, whole: string): number =>
   Number(divideToWhole(multiplyDecimals(part, '1000000'), whole)) / 1_000_000;
+
+/** One for each limit of the settings, however many it is about. */
+export function limitFills(standings: readonly StandingLimit[]): LimitFill[] {
+  const fullest = new Map<SpendLimit, number>();
+  for (const standing of standings) {
+    const { limit } = standing;
+    fullest.set(limit, Math.max(fullest.get(limit) ?? 0, fillOf(standing)));
+  }
+  return [...fullest].map(([{ of, name, per }, fill]) => ({ of, name: name ?? '', per, fill }));
+}
 
 /** `workspace shop`, as people read it. */
 export const subjectWords = ({ limit, subject }: Pick<StandingLimit, 'limit' | 'subject'>) =>

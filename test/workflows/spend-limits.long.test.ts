@@ -11,6 +11,7 @@ import { goalText } from '../../src/cli/goal-text.ts';
 import { type SpendLimit, SpendRefused } from '../../src/contract/spend.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
+import { start } from '../cli/command-line.ts';
 import { giveTo, TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { timesAsked } from './provider-world.ts';
@@ -19,8 +20,9 @@ const PASS = reply.text('{"verdict":"pass","findings":[]}');
 
 let folder: string;
 let goals: ScriptedGoals;
-/** Limits that no file could name, for as long as a test says. */
-let own: readonly SpendLimit[] | null = null;
+/** The time zone of a limit that no file could name, for as long as a test says. */
+let own: (() => Promise<string>) | null = null;
+let tokens = 0;
 /** Steps that a limit is said to refuse. */
 let refused: (step: { readonly kind: string; readonly reservedOutput: number }) => boolean = () =>
   false;
@@ -28,8 +30,17 @@ let refused: (step: { readonly kind: string; readonly reservedOutput: number }) 
 const file = (spend: readonly object[]) =>
   writeFileSync(join(folder, 'rules.json'), JSON.stringify({ spend }));
 
+/** A zone of POSIX, whose day is over in so many seconds. */
+async function dayThatEndsIn(seconds: number): Promise<string> {
+  const [{ east }] = await goals.world.database<[{ east: string }]>`
+    SELECT to_char(date_trunc('day', utc) + interval '1 day' - make_interval(secs => ${seconds})
+      - utc, 'HH24:MI:SS') AS east FROM (SELECT now() AT TIME ZONE 'UTC' AS utc) n`;
+  return `<test>-${east}`;
+}
+
 function underOwnLimits(ports: TurnPorts): TurnPorts {
-  const limited = createJournal(goals.world.store.sql, { spendLimits: () => own ?? [] });
+  let limits: readonly SpendLimit[] = [];
+  const limited = createJournal(goals.world.store.sql, { spendLimits: () => limits });
   const { journal } = ports;
   return {
     ...ports,
@@ -37,7 +48,10 @@ function underOwnLimits(ports: TurnPorts): TurnPorts {
       ...journal,
       async beginStep(fence, step) {
         if (refused(step)) throw new SpendRefused('the limit leaves too little', 1);
-        return await (own === null ? journal : limited).beginStep(fence, step);
+        if (own === null) return await journal.beginStep(fence, step);
+        const zone = { timeZone: await own(), per: 'day', of: 'service', name: null } as const;
+        limits = [{ ...zone, costUsd: null, tokens }];
+        return await limited.beginStep(fence, step);
       },
     },
   };
@@ -84,7 +98,9 @@ describe('a goal that meets a spend limit', () => {
     const until = Date.parse(goal.activity.until ?? '');
     expect(until).toBeGreaterThanOrEqual(tomorrow);
     expect(until).toBeLessThan(tomorrow + 31_000);
-    expect(goalText(goal)).toMatch(/\(Clock\); the next try follows then, or at once with "resume"/);
+    expect(goalText(goal)).toMatch(
+      /\(Clock\); the next try follows then, or at once with "resume"/,
+    );
     expect(timesAsked(goals, goalId)).toBe(0);
 
     await goals.send(goalId, 'resume');
@@ -107,24 +123,13 @@ describe('a goal that meets a spend limit', () => {
   });
 
   test('SPEND-12 goes on by itself when the period begins anew', async () => {
-    const sql = goals.world.database;
-    // A zone of POSIX, in which the day begins in eight seconds.
-    const [row] = await sql<[{ left: number }]>`
-      SELECT extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day'
-        - (now() AT TIME ZONE 'UTC'))::int - 8 AS left`;
-    const part = (seconds: number) => String(Math.floor(seconds)).padStart(2, '0');
-    const { left } = row;
-    const offset = `${part(left / 3600)}:${part((left % 3600) / 60)}:${part(left % 60)}`;
-    const [{ before }] = await sql<[{ before: number }]>`
-      SELECT extract(epoch FROM date_trunc('day', now() AT TIME ZONE ${`-${offset}`}::text)
-        + interval '1 day' - (now() AT TIME ZONE ${`-${offset}`}::text))::int AS before`;
-    const zone = before <= 10 ? `-${offset}` : `+${offset}`;
-    const limit = { of: 'service', name: null, per: 'day', timeZone: zone } as const;
-    own = [{ ...limit, costUsd: null, tokens: 1 }];
+    tokens = 1;
+    own = async () => await dayThatEndsIn(4);
     const goalId = await goals.start('works');
     const goal = await goals.world.until(goalId, waitsForSpend);
-    expect(Date.parse(goal.activity.until ?? '') - Date.now()).toBeLessThan(20_000);
-    own = [{ ...limit, costUsd: null, tokens: 100_000_000 }];
+    const { since, until = '' } = goal.activity;
+    expect(Date.parse(until) - Date.parse(since)).toBeLessThan(9000);
+    tokens = 100_000_000;
     await goals.world.until(goalId, isComplete);
   });
 
@@ -141,7 +146,7 @@ describe('a goal that meets a spend limit', () => {
     expect(goal.usage.turns).toBe(1);
     expect(times).toBeGreaterThanOrEqual(2);
     const waits = await goals.world.database`
-      SELECT data FROM event WHERE goal_id = ${goalId} AND data->>'on' = 'spend'`;
+      SELECT data FROM event WHERE goal_id = ${goalId} AND data::text LIKE '%"on": "spend"%'`;
     expect(waits.length).toBeGreaterThanOrEqual(1);
   });
 
@@ -168,14 +173,43 @@ describe('what goals cost', () => {
       const spend = await sumOf(by);
       const charged = spend.items.reduce((sum, { tokens }) => sum + tokens, 0);
       const calls = spend.items.reduce((sum, one) => sum + one.calls, 0);
-      expect([by, charged, calls, spend.costUsd]).toEqual([by, whole.tokens, whole.calls, whole.cost]);
+      expect([by, charged, calls, spend.costUsd]).toEqual([
+        by,
+        whole.tokens,
+        whole.calls,
+        whole.cost,
+      ]);
     }
   });
 
+  test('SPEND-17 stands at the command line with the limits, and a wrong time names its field', async () => {
+    const environment = { GOALKEEPER_URL: goals.world.url, GOALKEEPER_TOKEN: TOKENS.admin };
+    const costs = (...args: string[]) => start(['costs', ...args], environment).done;
+    file([{ per: 'month', tokens: 100_000_000 }]);
+    goals.world.reread();
+    const [json, text, wrong] = await Promise.all([
+      costs('--by', 'goal', '--json'),
+      costs('--from', '2026-01-01'),
+      costs('--from', 'soon'),
+    ]);
+    const { items, limits } = JSON.parse(json.out) as Spend & { limits: SpendStanding[] };
+    expect(items).toEqual((await sumOf('goal')).items);
+    expect(limits).toMatchObject([{ of: 'service', per: 'month' }]);
+    expect(text.out).toMatch(/^\$\S+ from 2026-01-01T00:00:00\.000Z to /);
+    expect(text.out).toMatch(/\n\d{4}-\d\d-\d\d {2}\$\S+ .* calls .* tokens\n/);
+    expect(wrong.exitCode).toBe(3);
+    expect(wrong.err).toMatch(/from/);
+  });
+
   test('SPEND-16 a program sees what its own goals cost, and no limit of others', async () => {
+    const client = createClient({ url: goals.world.url, token: TOKENS.agent });
+    const { name } = await client.get<{ name: string }>('/v1/session');
+    const most = { per: 'day', tokens: 100_000_000 };
     file([
-      { per: 'day', tokens: 100_000_000 },
-      { of: 'principal', per: 'day', tokens: 100_000_000 },
+      most,
+      { of: 'workspace', ...most },
+      { of: 'principal', ...most },
+      { of: 'principal', name, ...most },
     ]);
     goals.world.reread();
     const before = await sumOf('principal', TOKENS.agent);
@@ -185,10 +219,9 @@ describe('what goals cost', () => {
     const { usage } = await goals.world.until(goalId, isComplete);
     const { items } = await sumOf('goal', TOKENS.agent);
     expect(items).toMatchObject([{ key: goalId, tokens: usage.tokens }]);
-    const client = createClient({ url: goals.world.url, token: TOKENS.agent });
     const limits = await client.get<{ items: SpendStanding[] }>('/v1/costs/limits');
-    expect(limits.items.every(({ of, name }) => of === 'principal' && name === items[0]?.key)).toBe(
-      limits.items.length === 0,
-    );
+    expect(limits.items).toMatchObject([{ of: 'principal', name }]);
+    const all = await goals.world.client.get<{ items: SpendStanding[] }>('/v1/costs/limits');
+    expect(all.items.length).toBeGreaterThan(2);
   });
 });
