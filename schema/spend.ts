@@ -71,5 +71,4 @@ export const spendStandingSchema = z.strictObject({
 
 export type SpendScope = z.infer<typeof spendScopeSchema>;
 export type SpendPeriod = z.infer<typeof spendPeriodSchema>;
-export type SpendLimitInput = z.infer<typeof spendLimitSchema>;
 export type SpendStanding = z.infer<typeof spendStandingSchema>;
