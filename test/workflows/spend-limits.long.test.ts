@@ -120,6 +120,9 @@ describe('a goal that meets a spend limit', () => {
       { of: 'service', name: null, per: 'day', mostTokens: 100_000_000, heldTokens: 0 },
     ]);
     expect(items[0]?.tokens).toBe(done.usage.tokens);
+    const headers = { authorization: `Bearer ${TOKENS.viewer}` };
+    const metrics = await (await fetch(`${goals.world.url}/metrics`, { headers })).text();
+    expect(metrics).toContain('goalkeeper_spend_limit_fill{of="service",name="",per="day"} 0.0');
   });
 
   test('SPEND-12 goes on by itself when the period begins anew', async () => {

@@ -38,25 +38,52 @@ export async function readSpend(db: Database, range: SpendRange): Promise<Spend>
 const isTime = (by: SpendBy): boolean => by === 'hour' || by === 'day';
 
 /** A goal's own sums first, so that whose it is, and where it works, is asked once for each goal. */
-function byGoal(db: Database, { from, to, by, timeZone, sight }: SpendRange) {
-  const isOfCall = isTime(by) || by === 'model';
-  const sums = db`
-    SELECT s.goal_id, ${isOfCall ? keyOfCall(db, by, timeZone) : db`NULL`} AS part,
-      sum(s.cost_usd) AS cost, count(*) AS calls,
-      coalesce(sum(s.cost_usd) FILTER (WHERE s.is_estimated), 0) AS estimated,
-      sum(s.input_tokens - s.cached_input_tokens + s.output_tokens) AS tokens
-    FROM step s
-    WHERE s.started_at >= ${from}::timestamptz AND s.started_at < ${to}::timestamptz
-      AND s.state <> 'sent'
-    GROUP BY 1, 2`;
-  if (isOfCall && seesAll(sight)) return db`SELECT part AS key, * FROM (${sums}) o`;
-  const key = { workspace: originOf(db), principal: db`g.created_by`, goal: db`g.goal_id` };
+function byGoal(db: Database, range: SpendRange) {
+  const { by, sight } = range;
+  if (isOfCall(by) && seesAll(sight)) {
+    return db`SELECT o.part AS key, o.* FROM (${goalSums(db, range)}) o`;
+  }
   return db`
-    SELECT ${isOfCall ? db`o.part` : key[by as keyof typeof key]} AS key, o.*
-    FROM (${sums}) o JOIN goal g ON g.goal_id = o.goal_id WHERE ${inSight(db, sight)}`;
+    SELECT ${keyOfGoal(db, by)} AS key, o.*
+    FROM (${goalSums(db, range)}) o JOIN goal g ON g.goal_id = o.goal_id
+    WHERE ${inSight(db, sight)}`;
 }
 
+const isOfCall = (by: SpendBy): boolean => isTime(by) || by === 'model';
+
+const goalSums = (db: Database, { from, to, by, timeZone }: SpendRange) => db`
+  SELECT s.goal_id, ${keyOfCall(db, by, timeZone)} AS part,
+    sum(s.cost_usd) AS cost, count(*) AS calls,
+    coalesce(sum(s.cost_usd) FILTER (WHERE s.is_estimated), 0) AS estimated,
+    sum(s.input_tokens - s.cached_input_tokens + s.output_tokens) AS tokens
+  FROM step s
+  WHERE s.started_at >= ${from}::timestamptz AND s.started_at < ${to}::timestamptz
+    AND s.state <> 'sent'
+  GROUP BY 1, 2`;
+
+/** Null for what is the goal's. */
 function keyOfCall(db: Database, by: SpendBy, timeZone: string) {
-  if (by === 'model') return db`s.model`;
-  return db`date_trunc(${by}, s.started_at, ${timeZone}::text)`;
+  switch (by) {
+    case 'hour':
+      return db`date_trunc('hour', s.started_at, ${timeZone}::text)::text`;
+    case 'day':
+      return db`date_trunc('day', s.started_at, ${timeZone}::text)::text`;
+    case 'model':
+      return db`s.model`;
+    default:
+      return db`NULL::text`;
+  }
+}
+
+function keyOfGoal(db: Database, by: SpendBy) {
+  switch (by) {
+    case 'workspace':
+      return originOf(db);
+    case 'principal':
+      return db`g.created_by`;
+    case 'goal':
+      return db`g.goal_id`;
+    default:
+      return db`o.part`;
+  }
 }

@@ -88,7 +88,7 @@ function found(limits: readonly SpendLimit[], row: LimitRow): FoundLimit {
 export async function openWindows(sql: Executor, found: readonly FoundLimit[]): Promise<void> {
   for (const { isOpen, limit, subject, from, to } of found) {
     if (isOpen) continue;
-    await sql`SELECT open_spend_window(${limit.of}, ${subject ?? ''}, ${from}::timestamptz,
+    await sql`SELECT open_spend_window(${limit.of}::text, ${subject ?? ''}::text, ${from}::timestamptz,
       ${to}::timestamptz)`;
   }
 }
