@@ -4,7 +4,7 @@ import { momentSchema } from './moment.ts';
 /** US dollars as an exact decimal string, so that sub-cent turns add up. */
 export const decimalSchema = z.string().regex(/^\d{1,9}(\.\d{1,12})?$/, 'a decimal such as "2.50"');
 
-const paidSchema = z
+export const paidSchema = z
   .string()
   .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,12})?$/, 'a decimal above 0 such as "2.50"');
 

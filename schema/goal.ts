@@ -57,6 +57,8 @@ export const waitOnSchema = z.enum([
   'worker',
   'workspace',
   'session',
+  /** A spend limit of the service leaves too little for the next call. */
+  'spend',
 ]);
 
 export const verificationSchema = z.enum(['verified', 'supported', 'accepted_by_person']);

@@ -75,7 +75,7 @@ export const providerSchema = z.strictObject({
   recentErrors: z.array(z.int()),
 });
 
-export const spendBySchema = z.enum(['hour', 'day', 'model', 'workspace']);
+export const spendBySchema = z.enum(['hour', 'day', 'model', 'workspace', 'principal', 'goal']);
 
 export const spendSchema = z.strictObject({
   from: z.string(),
@@ -85,7 +85,7 @@ export const spendSchema = z.strictObject({
   costUsd: decimalSchema,
   items: z.array(
     z.strictObject({
-      /** The beginning of the hour or day, the model, or the workspace. */
+      /** The beginning of the hour or day, the model, the workspace, the principal or the goal. */
       key: z.string(),
       costUsd: decimalSchema,
       /** Charged by estimate, because the provider didn't tell. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { budgetInputSchema } from './budget.ts';
 import { continuationInputSchema, policyInputSchema } from './policy.ts';
+import { spendLimitsSchema } from './spend.ts';
 import { wordSchema } from './text.ts';
 
 const boundSchema = z.strictObject({ min: z.number().optional(), max: z.number().optional() });
@@ -37,6 +38,8 @@ export const serviceRulesSchema = z.strictObject({
         .optional(),
     })
     .optional(),
+  /** What goals may spend together in a day, week or month. */
+  spend: spendLimitsSchema.optional(),
   /** Of the continuation score, by model; `*` stands for any characters, the first one counts. */
   thresholds: z.record(wordSchema(200), thresholdsSchema).optional(),
   /** Beside the built-in ones. */

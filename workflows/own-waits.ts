@@ -27,6 +27,20 @@ export const workerWait = (taskQueue: string): Wait => ({
   until: null,
 });
 
+/** Begun anew at once, goals would meet in the same second: they come within half a minute. */
+const SPREAD_SECONDS = 30;
+
+/** A spend limit of the service leaves too little, until its period begins anew or it is raised. */
+export function spendWait({ message, retryAfterSeconds }: ProviderTrouble): Wait {
+  const seconds = retryAfterSeconds ?? 0;
+  return {
+    on: 'spend',
+    reason: message,
+    since: inSeconds(0),
+    until: inSeconds(seconds + Math.min(SPREAD_SECONDS, seconds) * Math.random()),
+  };
+}
+
 export const providerWait = ({ kind, message }: ProviderTrouble, seconds: number): Wait => ({
   on: 'provider',
   reason: `${kind}: ${message}`.slice(0, 500),

@@ -3,7 +3,7 @@ import type { ProviderTrouble, TurnFacts } from '../src/contract/turn-facts.ts';
 import { nextTry } from '../src/goal/waits/provider-policy.ts';
 import { beginWait, commitTransition } from './commits.ts';
 import type { GoalEffects } from './effects.ts';
-import { providerWait } from './own-waits.ts';
+import { providerWait, spendWait } from './own-waits.ts';
 import type { Session } from './session.ts';
 
 /** A provider that still failed after the short retries of its caller. */
@@ -42,6 +42,12 @@ export async function retryProvider(
 ): Promise<boolean> {
   const { state } = session;
   if (state === null) return false;
+  // No older history has such a refusal. A goal that is limited ends without its summary.
+  if (provider.kind === 'spend_limit') {
+    if (isWrapUp) return false;
+    await beginWait(session, effects, spendWait(provider));
+    return true;
+  }
   // Calls in between were answered, so the failure streak is over.
   if (session.failedCall !== null && session.failedCall !== at) session.providerRetries = 0;
   session.failedCall = at;

@@ -60,6 +60,7 @@ async function untilWaited(
   if (wait.on === 'worker') return await waitForWorker(session, effects, isChanged);
   if (wait.on === 'workspace') return await waitInLine(session, effects, isCut);
   if (wait.on === 'condition') return await lookOnce(session, effects, waiting);
+  if (wait.on === 'spend') return await waitForSpend(session, effects, waiting);
   if (wait.until === null) {
     await condition(isCut);
     return;
@@ -69,6 +70,19 @@ async function untilWaited(
   if (wait.on === 'timer') await fireWait(session, effects, 'fired');
   else if (wait.on === 'approval') await commitExpiry(session, effects);
   else await endWait(session, effects);
+}
+
+/** Until the period begins anew, or a worker says that the limits are others. */
+async function waitForSpend(
+  session: Session,
+  effects: GoalEffects,
+  { wait, isCut }: Waiting,
+): Promise<void> {
+  const isTold = () => session.isToldToLook;
+  const left = Math.max(0, Date.parse(wait.until ?? '') - now());
+  if (left > 0 && (await condition(() => isCut() || isTold(), left)) && !isTold()) return;
+  session.isToldToLook = false;
+  await endWait(session, effects);
 }
 
 /** The deadline also ends the wait of a goal that waits for others. */

@@ -18,7 +18,9 @@ const STATEMENT = /^(\s|\/\*\w+\*\/)*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 /** Functions that statements call: schema.prisma has tables alone. */
 const OF_MIGRATIONS = `
   CREATE FUNCTION prune_events(of_goal TEXT, keep_days INTEGER, most INTEGER) RETURNS INTEGER
-    LANGUAGE sql AS 'SELECT 0'`;
+    LANGUAGE sql AS 'SELECT 0';
+  CREATE FUNCTION open_spend_window(of_scope TEXT, of_subject TEXT, from_at TIMESTAMPTZ,
+    to_at TIMESTAMPTZ) RETURNS VOID LANGUAGE sql AS ''`;
 /** Ways through the conditions of one statement. */
 const MOST_WAYS = 3000;
 

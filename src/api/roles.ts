@@ -98,6 +98,8 @@ const operations = {
   listQueues: ['viewer', 'whole'],
   listProviders: ['viewer', 'whole'],
   getSpend: ['viewer', 'whole'],
+  getCosts: ['viewer', 'seen'],
+  listSpendLimits: ['viewer', 'seen'],
   listAlerts: ['viewer', 'whole'],
   getMetrics: ['viewer', 'whole'],
   tryCheck: ['operator', 'seen'],

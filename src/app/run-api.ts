@@ -27,6 +27,7 @@ import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
 import { createOidc } from '../oidc/provider.ts';
+import { limitFills } from '../record/budget/spend-limits.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createAttachments } from '../store/attachments/attachments.ts';
@@ -267,7 +268,10 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     ledger,
     sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home)),
     proofs: createProofExporter({ reader, ledger, signer, version: productVersion() }),
-    metrics: createApiMetrics(() => reader.standing()),
+    metrics: createApiMetrics(async () => ({
+      ...(await reader.standing()),
+      limits: limitFills(await reader.standingLimits(rules().spend)),
+    })),
   };
 }
 

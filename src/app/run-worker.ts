@@ -52,6 +52,7 @@ import { createRecord } from '../store/record/record.ts';
 import { createSecurityStore } from '../store/record/security.ts';
 import { createAlarms } from '../store/schedules/alarms.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
+import { waitingForSpend } from '../store/spend/waiting.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCallStops } from '../store/waits/call-stops.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
@@ -104,6 +105,7 @@ import { configuredSandbox, sandboxForPrograms } from './configured-sandbox.ts';
 import { forgetOld } from './forget-old.ts';
 import { joined, ofRules } from './of-rules.ts';
 import { startSealing } from './start-sealing.ts';
+import { createLimitTeller } from './tell-limits.ts';
 
 const SEEN_EVERY_MS = 5000;
 const LOOK_PATIENCE_MS = 3000;
@@ -180,8 +182,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const running = createRunningSlices();
   const callStops = createStoppableCalls(createCallStops(database));
   const stopping = new AbortController();
+  const rules = options.rules ?? (() => config.rules);
   const recording = {
     appends,
+    spendLimits: () => rules().spend,
     onAppended: notifier.touched,
     ledgerKeys: keys,
     onWorkspaceFree: workspaceNotifier(executions),
@@ -213,7 +217,6 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home));
   await sweepRooms(config.home);
   await sweepScratch();
-  const rules = options.rules ?? (() => config.rules);
   const offered = ofRules(rules, ({ withheld }) =>
     builtInTools.filter(({ name }) => !withheld.includes(name)),
   );
@@ -300,6 +303,11 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   let polls: WorkerLook['polls'] = 'running';
   const reconciler = startReconciler(reconcilerPorts);
   const sweepWorktrees = createWorktreeSweeper({ worktrees, host, home: config.home, log });
+  const tellLimits = createLimitTeller({
+    limits: recording.spendLimits,
+    waiting: () => waitingForSpend(database),
+    notify: executions.notifyEvent,
+  });
   let round = 0;
   const sweeper = startRounds(async () => {
     try {
@@ -320,6 +328,12 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     } catch (error) {
       log.warn({ err: error }, 'what goals left behind could not be removed');
     }
+    return false;
+  }, SWEEP_EVERY_MS);
+  const limitTeller = startRounds(async () => {
+    await tellLimits().catch((error: unknown) =>
+      log.warn({ err: error }, 'goals that wait for a spend limit could not be told'),
+    );
     return false;
   }, SWEEP_EVERY_MS);
   const sender = startSender({
@@ -377,6 +391,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await reconcilerPorts.store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
     await sweeper.stop();
+    await limitTeller.stop();
     await clock.stop();
     await sender.stop();
     await anchorer?.stop();

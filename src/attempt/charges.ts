@@ -2,7 +2,12 @@ import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { CallUsage } from '../contract/journal.ts';
 import type { ModelAnswer, ModelPort, ReportedUsage, Unfinished } from '../contract/model.ts';
 import type { CallPrice } from '../goal/budget/budget.ts';
-import { divideToWhole, multiplyDecimals, subtractDecimals } from '../goal/budget/decimal.ts';
+import {
+  addDecimals,
+  divideToWhole,
+  multiplyDecimals,
+  subtractDecimals,
+} from '../goal/budget/decimal.ts';
 
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
 
@@ -24,8 +29,22 @@ const MILLION = 1_000_000;
  * Worst case: no input is cached, all of it is written to the cache, and the price tier of a
  * somewhat longer input applies.
  */
-export function pricePerMillion({ ports, brief }: Payer, estimatedInput: number): CallPrice | null {
-  if (brief.budget.costUsd === null) return null;
+export const pricePerMillion = (payer: Payer, estimatedInput: number): CallPrice | null =>
+  payer.brief.budget.costUsd === null ? null : worstPrice(payer, estimatedInput);
+
+/** The most that a call may cost, whoever limits it; null = nobody knows its price. */
+export function mostCost(
+  payer: Payer,
+  { estimatedInput, maxOutputTokens }: Counted & { readonly maxOutputTokens: number },
+): string | null {
+  const price = worstPrice(payer, estimatedInput);
+  if (price === null) return null;
+  const input = multiplyDecimals(String(Math.ceil(estimatedInput)), price.inputPerMTok);
+  const output = multiplyDecimals(String(maxOutputTokens), price.outputPerMTok);
+  return multiplyDecimals(addDecimals(input, output), '0.000001');
+}
+
+function worstPrice({ ports, brief }: Payer, estimatedInput: number): CallPrice | null {
   const inputTokens = Math.max(1, Math.ceil(estimatedInput * TIER_MARGIN));
   const cacheWriteTokens = inputTokens;
   const call = { inputTokens, cachedInputTokens: 0, cacheWriteTokens, outputTokens: 0 };

@@ -91,7 +91,10 @@ export function nowText({ activity, usage }: Goal): string {
   const { state, on, reason, actor, until } = activity;
   if (state === 'running') return `works, ${usage.turns} turns so far (${actor})`;
   const end = until === undefined ? '' : ` until ${until}`;
-  const next = on === 'provider' ? '; the next try follows then, or at once with "resume"' : '';
+  const next =
+    on === 'provider' || on === 'spend'
+      ? '; the next try follows then, or at once with "resume"'
+      : '';
   return `${oneLine(reason, 200)}${end} (${actor})${next}`;
 }
 

@@ -121,6 +121,12 @@ function addLooks(program: Command, onExit: OnExit): void {
     .action(async (workspace, options) =>
       onExit(await (await import('./commands/queue.ts')).queue(workspace, options)),
     );
+  command(program, 'costs', 'what goals spent, and how full the spend limits are')
+    .option('--by <key>', 'day (default), hour, workspace, principal, model or goal')
+    .option('--from <time>', 'a day or a moment (default: 30 days ago)')
+    .option('--to <time>', 'before it (default: now)')
+    .option('--time-zone <name>', 'where days begin (default: UTC)')
+    .action(async (options) => onExit(await (await import('./commands/costs.ts')).costs(options)));
   const changes = () => import('./commands/changes.ts');
   command(program, 'diff', 'what changed in the workspace since the goal began, or between turns')
     .argument('<goal>', goalId)

@@ -152,6 +152,7 @@ export interface JournalPort {
    * False, with nothing begun, while a steer message waits for {@link takeSteering} or the goal is
    * no longer at `revision`: the step's input has changed. A call in `settles` is stored together
    * with the step or not at all, even when it needs a statement of its own.
+   * @throws SpendRefused where a spend limit leaves less than the call may take
    */
   beginStep(
     fence: Fence,
@@ -160,6 +161,11 @@ export interface JournalPort {
       estimatedInput: number;
       reservedOutput: number;
       ifLost: CallUsage;
+      /**
+       * The most that the call may cost, for spend limits: an exact decimal; null = nobody knows its
+       * price. Absent where it spends nothing of the service's.
+       */
+      mostUsd?: string | null;
       revision?: number;
       /** What is asked; absent where the goal's agent asks its own model. */
       asked?: AskedRequest | undefined;

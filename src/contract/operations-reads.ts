@@ -1,4 +1,6 @@
 import type { Provider, Spend, SpendBy, Worker } from '../../schema/operations.ts';
+import type { Sight } from './sight.ts';
+import type { SpendLimit, StandingLimit } from './spend.ts';
 import type { Standing } from './standing.ts';
 
 /** Reads for the service overview; all of them use indexes or read few rows. */
@@ -6,6 +8,8 @@ export interface OperationsReader {
   /** Workers seen within a day, living ones first. */
   workers(): Promise<Worker[]>;
   spend(range: SpendRange): Promise<Spend>;
+  /** Every limit in the period that runs, for those who spent in it or are named. */
+  standingLimits(limits: readonly SpendLimit[]): Promise<StandingLimit[]>;
   /** Model calls since `from`, by model, and minute by minute for the last twenty. */
   providers(from: string): Promise<Provider[]>;
   /** Hosts that active goals work on. */
@@ -24,6 +28,8 @@ export interface SpendRange {
   readonly by: SpendBy;
   /** IANA name: where days and hours begin. */
   readonly timeZone: string;
+  /** Whose goals count. */
+  readonly sight: Sight;
 }
 
 export interface BusyHost {

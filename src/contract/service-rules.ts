@@ -1,5 +1,6 @@
 import type { Budget } from '../../schema/budget.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { SpendLimit } from './spend.ts';
 
 export interface Bound {
   readonly min?: number | undefined;
@@ -17,6 +18,8 @@ export interface ServiceRules {
   readonly budget: Budget;
   /** Highest budget that a goal may ask for; null = no bound of that kind. */
   readonly budgetMaximum: Omit<Budget, 'deadline'>;
+  /** What goals may spend together in a day, week or month. */
+  readonly spend: readonly SpendLimit[];
   readonly policy: Policy;
   /** Of the numbers of `policy.continuation`, by name. */
   readonly bounds: Readonly<Record<string, Bound | undefined>>;

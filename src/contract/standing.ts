@@ -1,3 +1,16 @@
+/** How full a spend limit of the settings is; of one for each, the fullest. */
+export interface LimitFill {
+  readonly of: string;
+  /** As the settings name it; empty = the whole service, or each. */
+  readonly name: string;
+  readonly per: string;
+  /** The part that is spent; 1 = nothing is left. */
+  readonly fill: number;
+}
+
+/** What metrics tell of it. */
+export type MeasuredStanding = Standing & { readonly limits: readonly LimitFill[] };
+
 /** How the service stands, as the record says when it is asked. */
 export interface Standing {
   /** Goals that are not archived. */

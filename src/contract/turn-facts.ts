@@ -74,6 +74,8 @@ export interface ProviderTrouble {
     | 'context_overflow'
     | 'content_refused'
     | 'malformed'
+    /** A spend limit of the service leaves less than the call may take: it was not sent. */
+    | 'spend_limit'
     | 'other';
   readonly isRetryable: boolean;
   /** The provider's own advice, seconds. */

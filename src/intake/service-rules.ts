@@ -3,6 +3,7 @@ import { matchesWord } from '../../schema/glob.ts';
 import type { Policy, PolicyInput } from '../../schema/policy.ts';
 import type { ServiceRulesInput } from '../../schema/service-rules.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
+import type { SpendLimit } from '../contract/spend.ts';
 import { defaultBudget, resolvePolicy } from '../goal/defaults.ts';
 import { resolveBudget } from './budget.ts';
 import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
@@ -23,6 +24,7 @@ export function resolveRules(input: ServiceRulesInput): Resolved<ServiceRules> {
   return resolved({
     budget: budget.value,
     budgetMaximum,
+    spend: spendLimits(input.spend),
     policy,
     bounds,
     thresholds: input.thresholds ?? {},
@@ -37,6 +39,12 @@ export function resolveRules(input: ServiceRulesInput): Resolved<ServiceRules> {
     withheld: offered.flatMap(([name, isOffered]) => (isOffered === false ? [name] : [])),
   });
 }
+
+const spendLimits = (given: ServiceRulesInput['spend']): readonly SpendLimit[] =>
+  (given ?? []).map(({ of, name, per, timeZone, costUsd, tokens }) => ({
+    ...{ of, name: name ?? null, per, timeZone },
+    ...{ costUsd: costUsd ?? null, tokens: tokens ?? null },
+  }));
 
 /** A maximum below what the service comes with is the new default where the operator names none. */
 function lowered(

@@ -15,6 +15,7 @@ const RETRYABLE: Record<Kind, boolean> = {
   context_overflow: false,
   content_refused: false,
   malformed: true,
+  spend_limit: true,
   other: false,
 };
 

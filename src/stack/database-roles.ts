@@ -3,8 +3,11 @@ import type { DB } from '../store/generated/tables.ts';
 import { databaseFailure, MigrationError } from './migration-error.ts';
 import { withConnection } from './one-connection.ts';
 
-/** What the writer may do with a table beside reading it and adding rows: these columns change. */
-type Rights = 'added' | 'changed' | 'removed' | 'pruned' | readonly string[];
+/**
+ * What the writer may do with a table beside reading it and adding rows: these columns change. A table
+ * that is only read is written by functions of the owner.
+ */
+type Rights = 'read' | 'added' | 'changed' | 'removed' | 'pruned' | readonly string[];
 
 /** A table that is not named here is a type error: a new one gets its rights with its name. */
 const RIGHTS: Record<keyof DB, Rights> = {
@@ -83,6 +86,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   sent_prompt: 'added',
   session: 'removed',
   session_report: ['turn'],
+  spend_window: 'read',
   step: 'changed',
   stored_rule: ['revoked_at', 'revoked_by'],
   todo_list: 'added',
@@ -131,13 +135,19 @@ const LOCK = 7420_0002;
 
 type Grants = (schema: string, role: string) => string[];
 
+/** Of the owner, and the writer's to call. */
+const FUNCTIONS = [
+  'prune_events(TEXT, INTEGER, INTEGER)',
+  'open_spend_window(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ)',
+];
+
 const writersGrants: Grants = (schema, role) => [
   `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`,
   `GRANT SELECT ON ${schema}._prisma_migrations TO ${role}`,
   ...Object.entries(RIGHTS).map(
     ([table, rights]) => `GRANT ${writesOf(rights)} ON ${schema}."${table}" TO ${role}`,
   ),
-  `GRANT EXECUTE ON FUNCTION ${schema}.prune_events(TEXT, INTEGER, INTEGER) TO ${role}`,
+  ...FUNCTIONS.map((name) => `GRANT EXECUTE ON FUNCTION ${schema}.${name} TO ${role}`),
 ];
 
 const readersGrants: Grants = (schema, role) => [
@@ -145,6 +155,7 @@ const readersGrants: Grants = (schema, role) => [
 ];
 
 function writesOf(rights: Rights): string {
+  if (rights === 'read') return 'SELECT';
   if (rights === 'added') return 'SELECT, INSERT';
   if (rights === 'changed') return 'SELECT, INSERT, UPDATE';
   if (rights === 'pruned') return 'SELECT, INSERT, DELETE';

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Standing } from '../contract/standing.ts';
+import type { MeasuredStanding } from '../contract/standing.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -12,7 +12,7 @@ export interface ApiMetrics {
 }
 
 /** What the API counts since its start, and how the service stands at each look. */
-export function createApiMetrics(standing: () => Promise<Standing>): ApiMetrics {
+export function createApiMetrics(standing: () => Promise<MeasuredStanding>): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -44,7 +44,9 @@ export function createApiMetrics(standing: () => Promise<Standing>): ApiMetrics 
 }
 
 /** A record that is away is told by a gauge, and leaves out what only it knows. */
-function gaugesOf(registers: Registry[]): (standing: () => Promise<Standing>) => Promise<void> {
+function gaugesOf(
+  registers: Registry[],
+): (standing: () => Promise<MeasuredStanding>) => Promise<void> {
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name: `goalkeeper_${name}`, help, labelNames, registers });
   const up = gauge('record_up', '1 where the database answered this look.');
@@ -52,6 +54,11 @@ function gaugesOf(registers: Registry[]): (standing: () => Promise<Standing>) =>
     'status',
     'on',
   ]);
+  const limits = gauge(
+    'spend_limit_fill',
+    'Spent part of each spend limit in its period; of one for each, the fullest.',
+    ['of', 'name', 'per'],
+  );
   const workers = gauge('workers', 'Workers of the last day, by state.', ['state']);
   const plain = {
     queued: gauge('workspace_queue_goals', 'Goals in the lines for workspaces.'),
@@ -67,7 +74,7 @@ function gaugesOf(registers: Registry[]): (standing: () => Promise<Standing>) =>
     ),
     undelivered: gauge('undelivered_notifications', 'Webhook deliveries that wait for a retry.'),
   };
-  const all = [goals, workers, ...Object.values(plain)];
+  const all = [goals, workers, limits, ...Object.values(plain)];
   return async (standing) => {
     for (const one of all) one.reset();
     const now = await standing().catch(() => null);
@@ -77,6 +84,7 @@ function gaugesOf(registers: Registry[]): (standing: () => Promise<Standing>) =>
       return;
     }
     for (const { status, on, count } of now.goals) goals.set({ status, on }, count);
+    for (const { fill, ...limit } of now.limits) limits.set(limit, fill);
     for (const { state, count } of now.workers) workers.set({ state }, count);
     for (const [name, one] of Object.entries(plain)) one.set(now[name as keyof typeof plain]);
   };

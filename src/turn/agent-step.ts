@@ -69,6 +69,8 @@ async function begin(run: SliceRun, name: string): Promise<SliceStop | null> {
       estimatedInput: 0,
       reservedOutput: 0,
       ifLost: NO_USAGE,
+      // What a turn takes, the agent tells afterwards.
+      mostUsd: '0',
       revision: run.brief.revision,
       tellsAll: !run.isBehind,
     });

@@ -1,4 +1,4 @@
-import { usageOf, usageOfUnfinished } from '../attempt/charges.ts';
+import { mostCost, usageOf, usageOfUnfinished } from '../attempt/charges.ts';
 import { elapsedMs } from '../attempt/elapsed.ts';
 import { cannotPay, payerOf, type Reserved, reserve, usageIfLost } from '../attempt/reservation.ts';
 import type { AskedRequest } from '../contract/asked-request.ts';
@@ -139,6 +139,7 @@ function stepOf(run: SliceRun, reserved: Reserved) {
     estimatedInput: reserved.estimatedInput,
     reservedOutput: reserved.maxOutputTokens,
     ifLost: usageIfLost(payerOf(run, reserved.model), run.usage, reserved),
+    mostUsd: mostCost(payerOf(run, reserved.model), reserved),
     revision: run.brief.revision,
     tellsAll: !run.isBehind,
   };

@@ -1,11 +1,13 @@
 import { type Attempt, openAttempt } from '../attempt/attempt.ts';
 import { elapsedMs } from '../attempt/elapsed.ts';
+import { spendTrouble } from '../attempt/spend-trouble.ts';
 import { finishRewind } from '../checkpoints/finish-rewind.ts';
 import type { SliceInput, SliceResult } from '../contract/activities.ts';
 import { Closed, RecordAltered } from '../contract/failures.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { OpenTurn } from '../contract/journal.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
+import { SpendRefused } from '../contract/spend.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import { ensureBaseline } from '../evidence/baseline.ts';
 import { emptyTurnFacts } from '../goal/decision/empty-turn-facts.ts';
@@ -76,6 +78,8 @@ async function sliceUnder(
   } catch (error) {
     if (error instanceof RecordAltered && run !== null)
       return await closeSlice(run, altered(error));
+    if (error instanceof SpendRefused && run !== null)
+      return await closeSlice(run, refusedBySpend(error));
     if (!(error instanceof Closed)) throw error;
     if (run !== null) return await closeSlice(run, { end: 'interrupted' });
     const facts = emptyTurnFacts(input.turn, input.kind, before.mode, 'interrupted');
@@ -87,6 +91,11 @@ type Briefed = GoalBrief | (GoalBrief & { readonly problem: string });
 
 const altered = ({ message }: RecordAltered) =>
   ({ end: 'record_altered', detail: message }) satisfies SliceStop;
+
+function refusedBySpend(error: SpendRefused): SliceStop {
+  const provider = spendTrouble(error);
+  return { end: 'provider_error', provider, detail: provider.message };
+}
 
 /** The turn ended before it began: nothing is done by a row that nobody vouches for. */
 function endOfAltered({ turn, kind }: SliceInput, error: unknown): SliceResult {

@@ -1,4 +1,4 @@
-import { usageOf, usageOfUnfinished } from '../attempt/charges.ts';
+import { mostCost, usageOf, usageOfUnfinished } from '../attempt/charges.ts';
 import { elapsedMs } from '../attempt/elapsed.ts';
 import { lostAtEnd } from '../attempt/lost-calls.ts';
 import { payerOf, type Reserved, reserve, usageIfLost } from '../attempt/reservation.ts';
@@ -108,6 +108,7 @@ function begin(run: SliceRun, sent: Sent, asked: AskedRequest): Promise<boolean>
     estimatedInput,
     reservedOutput: maxOutputTokens,
     ifLost: usageIfLost(payerOf(run, model), run.usage, sent),
+    mostUsd: mostCost(payerOf(run, model), sent),
     asked,
   });
 }

@@ -79,6 +79,8 @@ const requests: Record<OperationId, string> = {
   listQueues: 'GET /v1/queues',
   listProviders: 'GET /v1/providers',
   getSpend: 'GET /v1/spend',
+  getCosts: 'GET /v1/costs',
+  listSpendLimits: 'GET /v1/costs/limits',
   listAlerts: 'GET /v1/alerts',
   getMetrics: 'GET /metrics',
   tryCheck: 'POST /v1/checks',

@@ -230,7 +230,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       whole: async () => ({ holds: true, rows: 0, sealedFrom: null }),
       quick: async () => ({ holds: true, rows: 0, sealedFrom: null }),
     },
-    metrics: createApiMetrics(async () => nothing),
+    metrics: createApiMetrics(async () => ({ ...nothing, limits: [] })),
     proofs: {
       export: async () => {
         throw new Refusal('unsupported', 'no proof here');
@@ -430,6 +430,7 @@ function memoryReader(memory: Memory): ReaderPort {
     undelivered: async () => [],
     standing: async () => nothing,
     providers: async () => [],
+    standingLimits: async () => [],
     spend: async ({ from, to, by }) => ({ from, to, by, costUsd: '0', items: [] }),
     ping: async () => undefined,
   };

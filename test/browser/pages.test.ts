@@ -35,7 +35,14 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-pages-'));
   const file = join(folder, 'prices.json');
   await writeFile(file, JSON.stringify(prices));
+  const rules = join(folder, 'rules.json');
+  const spend = [
+    { per: 'day', costUsd: '20' },
+    { of: 'principal', per: 'month', tokens: 1_000_000_000 },
+  ];
+  await writeFile(rules, JSON.stringify({ spend }));
   const environment = {
+    GOALKEEPER_CONFIG: rules,
     GOALKEEPER_PRICES: file,
     GOALKEEPER_ANCHORS: `file:${join(folder, 'anchors')}`,
     GOALKEEPER_LEDGER_KEY: 'key-of-the-pages-0000',
@@ -47,7 +54,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-test('operations show who works, what waits, what it cost to the last digit, and what is wrong', async () => {
+test('SPEND-18 operations show who works, what waits, what it cost to the last digit, and what is wrong', async () => {
   const { goalId } = await world.open('Finish one goal');
   await world.until(goalId, ({ status }) => status === 'complete');
   const { stepSums } = await world.client.get<{ stepSums: StepSums }>(`/v1/goals/${goalId}/usage`);
@@ -76,6 +83,10 @@ test('operations show who works, what waits, what it cost to the last digit, and
       .getByRole('region', { name: 'Spent in 30 days' })
       .getByText('By workspace')
       .waitFor();
+    const limits = page.getByRole('region', { name: 'Spend limits' });
+    await limits.getByText('Whole service, a day').waitFor();
+    await limits.getByText(/^\$\d.* of \$20/).waitFor();
+    await limits.getByText(/^principal .*, a month$/).waitFor();
     await keepPicture(page, `${theme}-operations`);
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);

@@ -51,6 +51,7 @@ test('MET-7 a record that is away is told, and no old number stays', async () =>
     oldestUnstartedSeconds: 0,
     oldestDueSeconds: 0,
     undelivered: 0,
+    limits: [{ of: 'workspace', name: '', per: 'day', fill: 0.5 }],
   };
   const metrics = createApiMetrics(async () => {
     if (isAway) throw new Error('away');

@@ -8,6 +8,7 @@ import { cancelChainRoute } from './cancel-chain.ts';
 import { changeRoutes } from './changes.ts';
 import { clearGoalRoute } from './clear-goal.ts';
 import { completeGoalRoute } from './complete-goal.ts';
+import { costRoutes } from './costs.ts';
 import { countGoalsRoute } from './count-goals.ts';
 import { decideApprovalRoute } from './decide-approval.ts';
 import { deleteThreadGoalRoute } from './delete-thread-goal.ts';
@@ -74,6 +75,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   changeRoutes,
   clearGoalRoute,
   completeGoalRoute,
+  costRoutes,
   countGoalsRoute,
   decideApprovalRoute,
   deleteThreadGoalRoute,

@@ -8,14 +8,14 @@ import {
   spendBySchema,
   spendSchema,
 } from '../../../schema/operations.ts';
-import { Refusal } from '../../contract/failures.ts';
+import { wholeSight } from '../../policy/sight.ts';
 import type { Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
 import { createChainWatch } from '../operations/chain-watch.ts';
 import { type QueueNeeds, readQueues } from '../operations/queues.ts';
 import { readAlerts } from '../operations/read-alerts.ts';
+import { rangeOf } from '../range.ts';
 
-const DAY_MS = 86_400_000;
 /** A year and a day; hours of one month. */
 const MOST_DAYS = 366;
 const MOST_HOURS_DAYS = 31;
@@ -34,7 +34,7 @@ const described = {
   }),
   spend: operation('getSpend', {
     tag: 'service',
-    summary: 'What was spent, exactly, by hour, day, model or workspace',
+    summary: 'What all goals spent, exactly, by hour, day, model, workspace, principal or goal',
     answer: spendSchema,
   }),
   alerts: operation('listAlerts', {
@@ -85,7 +85,7 @@ export const operationRoutes: Route<'anchors' | 'ledger' | 'reader' | QueueNeeds
     handler: ({ query }) => {
       const { by, timeZone } = query;
       const range = rangeOf(query, 30, by === 'hour' ? MOST_HOURS_DAYS : MOST_DAYS);
-      return reader.spend({ ...range, by, timeZone });
+      return reader.spend({ ...range, by, timeZone, sight: wholeSight });
     },
   });
   application.route({
@@ -96,17 +96,3 @@ export const operationRoutes: Route<'anchors' | 'ledger' | 'reader' | QueueNeeds
     handler: () => readAlerts(ports, chains),
   });
 };
-
-/** The range ends now and begins `days` before by default. */
-function rangeOf(
-  asked: { readonly from?: string | undefined; readonly to?: string | undefined },
-  days: number,
-  mostDays: number,
-): { from: string; to: string } {
-  const to = asked.to === undefined ? Date.now() : Date.parse(asked.to);
-  const from = asked.from === undefined ? to - days * DAY_MS : Date.parse(asked.from);
-  const refuse = (detail: string) => new Refusal('invalid_request', detail, { field: 'from' });
-  if (from >= to) throw refuse('It has to lie before the end.');
-  if (to - from > mostDays * DAY_MS) throw refuse(`At most ${mostDays} days at once.`);
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-}

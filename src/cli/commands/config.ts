@@ -51,10 +51,12 @@ export async function checkConfig(
 
 /** The rules as a file would say all of them. */
 function rulesShown(rules: ServiceRules, inFile: object): Shown[] {
-  const { budget, budgetMaximum, policy, bounds, thresholds, phrases, withheld, retention } = rules;
+  const { budget, budgetMaximum, policy, bounds, thresholds, phrases } = rules;
+  const { spend, withheld, retention } = rules;
   const { deadline: _, ...limits } = budget;
   const whole = {
     budget: { default: limits, maximum: budgetMaximum },
+    spend,
     policy: { default: policy, bounds },
     thresholds,
     phrases,

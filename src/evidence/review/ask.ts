@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Payer as CallPayer,
+  mostCost,
   pricePerMillion,
   usageOf,
   usageOfUnfinished,
 } from '../../attempt/charges.ts';
 import { lostAtEnd } from '../../attempt/lost-calls.ts';
 import { usageIfLost } from '../../attempt/reservation.ts';
+import { spendTrouble } from '../../attempt/spend-trouble.ts';
 import { askedAlone } from '../../context/asked.ts';
 import { renderPrompt } from '../../context/prompts.ts';
 import type { StepPlace } from '../../contract/journal.ts';
 import type { ModelAnswer } from '../../contract/model.ts';
 import { ReviewerAway, ReviewUnpaid } from '../../contract/reviewer-away.ts';
+import { SpendRefused } from '../../contract/spend.ts';
 import type { ProviderTrouble } from '../../contract/turn-facts.ts';
 import {
   addUsage,
@@ -104,9 +107,10 @@ async function askOnce(
     estimatedInput,
     reservedOutput: maxOutputTokens,
     ifLost: usageIfLost(payer, payer.brief.usage, { estimatedInput, maxOutputTokens }),
+    mostUsd: mostCost(payer, { estimatedInput, maxOutputTokens }),
     asked: askedAlone(system, question.text),
   };
-  if (!(await journal.beginStep(gate.attempt.fence, sent)))
+  if (!(await journal.beginStep(gate.attempt.fence, sent).catch(awayBySpend)))
     return { problem: 'a message has to be read first' };
   const answer = await model.call({
     model: question.model,
@@ -119,6 +123,12 @@ async function askOnce(
     signal,
   });
   return await close(gate, { place, payer, estimatedInput }, answer);
+}
+
+/** A spend limit of the service is waited for like a provider. */
+function awayBySpend(error: unknown): never {
+  if (!(error instanceof SpendRefused)) throw error;
+  throw new ReviewerAway({ provider: spendTrouble(error), hasFallback: false });
 }
 
 /** Step number that is unique among all attempts, rounds and reviews of the turn. */

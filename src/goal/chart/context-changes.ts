@@ -13,6 +13,10 @@ interface MayLimit {
   readonly limit: LimitReached | null;
 }
 
+/** It waits for what stands between it and its next model call. */
+const isKeptFromModel = ({ wait }: GoalContext): boolean =>
+  wait?.on === 'provider' || wait?.on === 'spend';
+
 /** Everything that the chart asks and changes, typed by the events of which it is part. */
 export const chart = setup({
   types: {} as { context: GoalContext; events: GoalEvent; input: undefined },
@@ -30,12 +34,12 @@ export const chart = setup({
       amendsCriteria && context.pause?.reason === 'disputed',
     /** There is another model to ask than the one whose provider is waited for. */
     freesProvider: ({ context }, { changesModel = false }: { changesModel?: boolean }) =>
-      changesModel && context.wait?.on === 'provider',
+      changesModel && isKeptFromModel(context),
     /** It waits for something to happen, and was asked for something else. */
     endsWait: ({ context }, { asksAnew = false }: { asksAnew?: boolean }) =>
       asksAnew && context.wait !== null && waitsForNews(context.wait.on),
     isDisputed: ({ context }) => context.pause?.reason === 'disputed',
-    waitsForProvider: ({ context }) => context.wait?.on === 'provider',
+    waitsForProvider: ({ context }) => isKeptFromModel(context),
     waitsForSession: ({ context }) => context.wait?.on === 'session',
   },
   actions: {

@@ -42,6 +42,7 @@ const ACTOR_OF_WAIT: Record<WaitOn, Actor> = {
   worker: 'Worker',
   workspace: 'Team',
   session: 'Agent',
+  spend: 'Clock',
 };
 
 const IDLE_REASON: Record<PauseReason, string> = {

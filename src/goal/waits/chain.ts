@@ -131,6 +131,7 @@ const FOR_NEWS: Readonly<Record<WaitOn, boolean>> = {
   worker: false,
   workspace: false,
   session: false,
+  spend: false,
 };
 
 /** One wake more. */

@@ -29,6 +29,8 @@ const PATIENCE: Record<Kind, Patience> = {
   context_overflow: NONE,
   auth: NONE,
   quota: NONE,
+  // The workflow waits for the limit by itself.
+  spend_limit: NONE,
   other: NONE,
 };
 

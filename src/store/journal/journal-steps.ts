@@ -2,6 +2,7 @@ import type { MessageContent } from '../../contract/conversation.ts';
 import { Superseded } from '../../contract/failures.ts';
 import type { Fence } from '../../contract/fence.ts';
 import type { CallUsage, JournalPort, StepPlace } from '../../contract/journal.ts';
+import type { SpendLimit } from '../../contract/spend.ts';
 import type { CallStart } from '../../contract/tool-call.ts';
 import type { Database, Executor, Transaction } from '../client.ts';
 import { eventList, type NewEvent } from '../events.ts';
@@ -31,8 +32,13 @@ interface StepEnd extends StepPlace {
 }
 
 /** Model calls: sent, then committed, failed or lost; charged when they end, and once. */
-export function journalSteps(db: Database, heads: LedgerHeads, usage: UsageHeads): Steps {
-  const store = { db, heads, prompts: sentPrompts(db) };
+export function journalSteps(
+  db: Database,
+  heads: LedgerHeads,
+  usage: UsageHeads,
+  limits: () => readonly SpendLimit[],
+): Steps {
+  const store = { db, heads, prompts: sentPrompts(db), limits };
   const end = (fence: Fence, ended: StepEnd) => endCharged(db, usage, fence, ended);
   return {
     beginStep: (fence, begun) => beginStep(store, fence, begun),

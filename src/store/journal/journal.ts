@@ -1,4 +1,5 @@
 import type { JournalPort } from '../../contract/journal.ts';
+import type { SpendLimit } from '../../contract/spend.ts';
 import { type Database, withTypedErrors } from '../client.ts';
 import { createLedgerHeads } from '../ledger/ledger-heads.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
@@ -19,6 +20,8 @@ export interface JournalOptions {
   readonly onAppended?: (goalId: string) => void;
   /** Seal the ledger's rows and its end. */
   readonly ledgerKeys?: LedgerKeys;
+  /** The operator's spend limits as they are now; absent = none. */
+  readonly spendLimits?: () => readonly SpendLimit[];
   /**
    * Called with the goal that is next in line for a released workspace; it must not throw or block.
    */
@@ -31,12 +34,12 @@ export interface JournalOptions {
  * here notifies, because a notifying commit takes a database-wide lock.
  */
 export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
-  const { onAppended, ledgerKeys = noKeys, appends = db } = options;
+  const { onAppended, ledgerKeys = noKeys, appends = db, spendLimits = () => [] } = options;
   const heads = createLedgerHeads(appends, ledgerKeys);
   const usage = createUsageHeads(appends, ledgerKeys);
   const appending = {
     ...journalTurns(db, usage),
-    ...journalSteps(appends, heads, usage),
+    ...journalSteps(appends, heads, usage, spendLimits),
     ...journalCalls(db, appends, heads),
     ...journalCompactions(db, usage),
   };

@@ -1,26 +1,24 @@
-import type { Provider, Spend, SpendBy, Worker } from '../../../schema/operations.ts';
-import type {
-  BusyHost,
-  OperationsReader,
-  SpendRange,
-  Undelivered,
-} from '../../contract/operations-reads.ts';
+import type { Provider, Worker } from '../../../schema/operations.ts';
+import type { BusyHost, OperationsReader, Undelivered } from '../../contract/operations-reads.ts';
 import { originOf } from '../../net/shown-url.ts';
 import type { Database } from '../client.ts';
 import type { Row } from '../row.ts';
+import { limitsInEffect } from '../spend/standing-limits.ts';
+import { readSpend } from './reader-spend.ts';
 import { readStanding } from './standing.ts';
 import { workerState } from './worker-state.ts';
 
 const MOST_UNDELIVERED = 20;
 /** Lists that somebody looks at ask anew when one goal on them moved. */
 const MOST_TOLD = 500;
-/** Models and workspaces; hours and days are bounded by their range. */
+/** Models with calls. */
 const MOST_KEYS = 1000;
 
 export function readOperations(db: Database): OperationsReader {
   return {
     workers: () => readWorkers(db),
     spend: (range) => readSpend(db, range),
+    standingLimits: (limits) => limitsInEffect(db, limits),
     providers: (from) => readProviders(db, from),
     standing: () => readStanding(db),
 
@@ -107,58 +105,6 @@ const toWorker = (row: WorkerRow): Worker => ({
   startedAt: row.started_at,
   seenAt: row.seen_at,
 });
-
-interface SpendRow {
-  readonly key: string;
-  readonly cost_usd: string;
-  readonly estimated_usd: string;
-  readonly calls: number;
-  readonly tokens: number;
-  readonly total: string;
-}
-
-/** A call counts in the hour of its beginning, although it is charged at its end. */
-async function readSpend(db: Database, { from, to, by, timeZone }: SpendRange): Promise<Spend> {
-  const rows = await db<SpendRow[]>`
-    SELECT ${keyOf(db, by, timeZone)} AS key, trim_scale(sum(s.cost_usd))::text AS cost_usd,
-      trim_scale(coalesce(sum(s.cost_usd) FILTER (WHERE s.is_estimated), 0))::text AS estimated_usd,
-      count(*)::int AS calls,
-      sum(s.input_tokens - s.cached_input_tokens + s.output_tokens)::float8 AS tokens,
-      trim_scale(sum(sum(s.cost_usd)) OVER ())::text AS total
-    FROM step s ${
-      by === 'workspace'
-        ? db`JOIN goal g ON g.goal_id = s.goal_id
-      JOIN workspace w ON w.name = g.workspace_name`
-        : db``
-    }
-    WHERE s.started_at >= ${from}::timestamptz AND s.started_at < ${to}::timestamptz
-      AND s.state <> 'sent'
-    GROUP BY 1 ORDER BY ${isTime(by) ? db`1` : db`sum(s.cost_usd) DESC, 1`} LIMIT ${MOST_KEYS}`;
-  const items = rows.map((row) => ({
-    key: isTime(by) ? new Date(row.key).toISOString() : String(row.key),
-    costUsd: row.cost_usd,
-    estimatedUsd: row.estimated_usd,
-    calls: row.calls,
-    tokens: row.tokens,
-  }));
-  return { from, to, by, costUsd: rows[0]?.total ?? '0', items };
-}
-
-const isTime = (by: SpendBy): boolean => by === 'hour' || by === 'day';
-
-function keyOf(db: Database, by: SpendBy, timeZone: string) {
-  switch (by) {
-    case 'hour':
-      return db`date_trunc('hour', s.started_at, ${timeZone}::text)`;
-    case 'day':
-      return db`date_trunc('day', s.started_at, ${timeZone}::text)`;
-    case 'model':
-      return db`s.model`;
-    case 'workspace':
-      // A worktree's money is that of the workspace that it was made from.
-      return db`coalesce(w.origin, w.name)`;
-  }
-}
 
 const MINUTES = 20;
 

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useIsOffline } from '../live/live-context.tsx';
 import { answerOf, api } from './client.ts';
+import type { operations } from './schema.d.ts';
 
 export const workersQuery = queryOptions({
   queryKey: ['operations', 'workers'],
@@ -32,8 +33,15 @@ export const providersQuery = queryOptions({
   },
 });
 
+type SpendBy = NonNullable<operations['getSpend']['parameters']['query']>['by'];
+
+export const spendLimitsQuery = queryOptions({
+  queryKey: ['operations', 'spend-limits'],
+  queryFn: async () => (await answerOf(api.GET('/v1/costs/limits'))).items,
+});
+
 /** Days are in the viewer's time zone. */
-export const spendQuery = (period: Period, by: 'hour' | 'day' | 'model' | 'workspace') =>
+export const spendQuery = (period: Period, by: NonNullable<SpendBy>) =>
   queryOptions({
     queryKey: ['operations', 'spend', period, by],
     queryFn: () => {

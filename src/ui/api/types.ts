@@ -54,6 +54,7 @@ export type Worker = Answer<'listWorkers'>['items'][number];
 export type Queue = Answer<'listQueues'>['items'][number];
 export type Provider = Answer<'listProviders'>['items'][number];
 export type Spend = Answer<'getSpend'>;
+export type SpendLimit = Answer<'listSpendLimits'>['items'][number];
 export type Alerts = Answer<'listAlerts'>;
 export type Alert = Alerts['items'][number];
 export type ChainVerdict =

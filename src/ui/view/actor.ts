@@ -53,11 +53,14 @@ function reasonText(goal: Goal): string {
     return `approve: ${oneLine(activity.reason).replace(/^A person has to approve: /, '')}`;
   if (activity.state === 'running')
     return `turn ${Math.max(1, usage.own.turns)}, ${turnWord(activity.reason)}`;
-  if (activity.on === 'provider' && activity.until !== undefined) {
+  if (isTriedAgain(activity) && activity.until !== undefined) {
     return `${oneLine(activity.reason)}, next try at ${clock(activity.until, 'seconds')}`;
   }
   return oneLine(activity.reason);
 }
+
+/** Its next model call is tried again at that time. */
+const isTriedAgain = ({ on }: Goal['activity']): boolean => on === 'provider' || on === 'spend';
 
 const turnWords: Readonly<Record<string, string>> = {
   start: 'begins',

@@ -66,8 +66,8 @@ const who: Readonly<Record<string, string>> = {
 function waitedFor(goal: Goal, act: { readonly actor: string; readonly reason: string }): string {
   const { until, on } = goal.activity;
   const whom = who[act.actor] ?? act.actor;
-  // Why a provider is waited for stands above, with the goal's chip.
-  if (on === 'provider' && until !== undefined)
+  // Why a provider or a limit is waited for stands above, with the goal's chip.
+  if ((on === 'provider' || on === 'spend') && until !== undefined)
     return `${whom}, next try at ${clock(until, 'seconds')}`;
   return act.reason === '' ? whom : `${whom}: ${act.reason}`;
 }

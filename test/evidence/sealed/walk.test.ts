@@ -113,6 +113,8 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   listToolPins: ['/v1/tool-pins'],
   listRules: ['/v1/rules'],
   getSession: ['/v1/session'],
+  getCosts: ['/v1/costs?by=goal', '/v1/costs?by=principal'],
+  listSpendLimits: ['/v1/costs/limits'],
 };
 
 /** What reads nothing of a goal at all, or is read below. */

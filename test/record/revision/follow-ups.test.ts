@@ -43,7 +43,7 @@ describe('the workspace after a revision', () => {
     expect(released(running, cleared, false)).toBe('always');
   });
 
-  test.each(['timer', 'delegate', 'approval', 'provider', 'workspace'] as const)(
+  test.each(['timer', 'delegate', 'approval', 'provider', 'workspace', 'spend'] as const)(
     'is released by a goal that begins to wait for: %s',
     (on) => expect(released(running, waiting(on), true)).toBe('unless_rewinding'),
   );

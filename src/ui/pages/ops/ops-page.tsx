@@ -13,6 +13,7 @@ import { useTitle } from '../../shell/use-title.ts';
 import { dollars, duration } from '../../view/format.ts';
 import { actOfAlert, oldestTask, workersSummary } from '../../view/operations.ts';
 import { AlertsPane } from './alerts-pane.tsx';
+import { LimitsPane } from './limits-pane.tsx';
 import { ProvidersPane } from './providers-pane.tsx';
 import { QueuesPane } from './queues-pane.tsx';
 import { SpendPane } from './spend-pane.tsx';
@@ -78,6 +79,7 @@ export function OpsPage() {
         </div>
         <div>
           <SpendPane />
+          <LimitsPane />
           <ProvidersPane query={providers} />
         </div>
       </div>

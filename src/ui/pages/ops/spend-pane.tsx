@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { spendQuery, usePolling } from '../../api/operations.ts';
 import type { Spend } from '../../api/types.ts';
 import { Segmented } from '../../components/segmented.tsx';
@@ -15,7 +16,7 @@ const periods = {
   month: { label: '30 days', title: 'Spent in 30 days', by: 'day' },
 } as const;
 
-/** The cost by time, model and workspace. */
+/** The cost by time, model, workspace, principal and goal. */
 export function SpendPane() {
   const [period, setPeriod] = useState<keyof typeof periods>('today');
   const { title, by } = periods[period];
@@ -41,6 +42,8 @@ export function SpendPane() {
           {period === 'today' ? <Projection costUsd={data.costUsd} /> : null}
           <Shares period={period} by="model" title="By model" />
           <Shares period={period} by="workspace" title="By workspace" />
+          <Shares period={period} by="principal" title="By principal" />
+          <Shares period={period} by="goal" title="By goal" />
         </div>
       )}
     </OpsPane>
@@ -108,7 +111,7 @@ const SHOWN = 6;
 
 function Shares(props: {
   readonly period: 'today' | 'month';
-  readonly by: 'model' | 'workspace';
+  readonly by: 'model' | 'workspace' | 'principal' | 'goal';
   readonly title: string;
 }) {
   const { data } = useQuery({ ...spendQuery(props.period, props.by), ...usePolling(EVERY_MS) });
@@ -120,7 +123,9 @@ function Shares(props: {
       <ul>
         {data.items.slice(0, SHOWN).map(({ key, costUsd, estimatedUsd, calls }) => (
           <li key={key} title={`$${costUsd}, of which $${estimatedUsd} are estimated`}>
-            <span className="mono truncate">{key}</span>
+            <span className="mono truncate">
+              {props.by === 'goal' ? <Link href={`/goals/${key}`}>{key}</Link> : key}
+            </span>
             <span className="bar">
               <i style={{ width: `${((Number(costUsd) / total) * 100).toFixed(1)}%` }} />
             </span>
