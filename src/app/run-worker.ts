@@ -208,7 +208,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const secrets = createSecrets(mask);
   const mcp = await openMcpHost(config.service.mcpServers, sandbox.boxServer, log);
   void sweepGoalFolders(config.home);
-  const checkpoints = createCheckpointStore(store, recording);
+  const checkpoints = createCheckpointStore(store, keys, recording);
   const worktrees = createWorktreeStore(store, recording);
   const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home));
   await sweepRooms(config.home);
@@ -323,7 +323,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     return false;
   }, SWEEP_EVERY_MS);
   const sender = startSender({
-    store: createDeliveryStore(database, recording),
+    store: createDeliveryStore(database, keys, recording),
     serviceTargets: config.service.notify,
     addresses: addressRules(config.service.allowedAddresses),
     keys,

@@ -2,14 +2,17 @@ import { Refusal } from '../../contract/failures.ts';
 import type { Mutation } from '../../contract/mutation.ts';
 import type { OpenQuestion } from '../../contract/reads.ts';
 import type { Database, Transaction } from '../client.ts';
-import { storable, storableText } from '../json.ts';
+import { storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 
 type AnswerMutation = Extract<Mutation, { kind: 'answer' }>;
 
 /** Stores an answer: the number of an option, or a person's own words. */
 export async function storeAnswer(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   mutation: AnswerMutation,
   body: { readonly text?: string; readonly option?: number },
@@ -19,18 +22,12 @@ export async function storeAnswer(
   await tx`
     UPDATE question SET answer = ${text}, answered_by = ${by}, answered_at = now()
     WHERE question_id = ${questionId}`;
-  await tx`
-    INSERT INTO inbox
-      (message_id, goal_id, kind, voice, text, delivery, question_id, attachments)
-    VALUES (${`m-${commitId}`}, ${goalId}, 'answer', 'person', ${text}, 'pause', ${questionId},
-      ${filesOf(tx, mutation)})`;
+  const { attachments = [] } = mutation;
+  await sendToInbox(tx, keys, {
+    ...{ messageId: `m-${commitId}`, goalId, kind: 'answer', voice: 'person', text },
+    ...{ delivery: 'pause', questionId, attachments },
+  });
 }
-
-/** The files of an inbox row; null = none. */
-export const filesOf = (
-  tx: Transaction,
-  { attachments = [] }: Pick<AnswerMutation, 'attachments'>,
-) => (attachments.length === 0 ? null : tx.json(storable(attachments)));
 
 async function optionOf(tx: Transaction, questionId: string, option: number): Promise<string> {
   const [question] = await tx<Row<'question', 'options'>[]>`

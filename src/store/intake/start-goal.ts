@@ -59,7 +59,7 @@ async function accept(
   if (tree !== null) await registerTree(tx, keys, tree);
   const continues = goal.continuesThread === true ? before : null;
   await insertGoal(tx, keys, request.principal, { ...goal, continues });
-  if (continues !== null) await handConversation(tx, continues, goal.goalId);
+  if (continues !== null) await handConversation(tx, keys, continues, goal.goalId);
   const accepted = await readGoal(tx, goal.goalId);
   if (accepted === null) throw new TypeError(`${goal.goalId} was not inserted`);
   await tx`

@@ -1,4 +1,5 @@
 import type { Executor, Transaction } from '../client.ts';
+import { adoptWritten } from './adopt-written.ts';
 import { adoptBaselines, renewBaselines } from './baseline-seal.ts';
 import type { CountedKind } from './counted-seal.ts';
 import { adoptDelegates } from './delegate-seal.ts';
@@ -38,10 +39,13 @@ export const SEALED_KINDS: readonly SealedKind[] = [
   { since: 6, adopt: adoptDelegates, name: 'delegate' },
   { since: 6, adopt: adoptDeliveries, name: 'delivery' },
   { since: 7, adopt: adoptRules, renew: renewRules, name: 'rule' },
+  { since: 8, adopt: adoptWritten, name: 'written' },
 ];
 
 /** Whether one of them has a seal. */
-type Sealed = Readonly<Record<'token' | 'session' | 'workspace' | CountedKind, boolean>>;
+type Sealed = Readonly<
+  Record<'token' | 'session' | 'workspace' | 'written' | CountedKind, boolean>
+>;
 
 /** Whether one that is not covered yet has a seal. */
 export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promise<boolean> {
@@ -54,6 +58,7 @@ export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promi
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'baseline') AS baseline,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delegate') AS delegate,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delivery') AS delivery,
-      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'rule') AS rule`;
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'rule') AS rule,
+      EXISTS (SELECT 1 FROM message WHERE seal IS NOT NULL) AS written`;
   return SEALED_KINDS.some(({ since, name }) => since > covered && sealed[name]);
 }

@@ -8,8 +8,10 @@ import { rewindTarget } from '../../record/mutation/rewind.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
-import { storable, storableText } from '../json.ts';
+import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 import { readCheckpoints } from './checkpoint-rows.ts';
 
 /** The goal's state when its rewind is ordered. */
@@ -27,11 +29,12 @@ interface Ordering {
  */
 export async function orderRewind(
   tx: Transaction,
+  keys: LedgerKeys,
   goal: Ordering,
   order: RewindTo & { readonly commitId: string; readonly by: string },
 ): Promise<void> {
   const { goalId, turn } = goal;
-  const target = rewindTarget(await readCheckpoints(tx, goalId), order);
+  const target = rewindTarget(await readCheckpoints(tx, keys, goalId), order);
   const writeSeq = await lease(tx, goal);
   const replaced = tx.json({ reason: 'a later one took its place', code: 'replaced' });
   await tx`
@@ -81,6 +84,7 @@ async function lease(
  */
 export async function readPendingRewind(
   sql: Executor,
+  keys: LedgerKeys,
   goalId: string,
 ): Promise<PendingRewind | null> {
   const [row] = await sql<PendingRow[]>`
@@ -93,7 +97,7 @@ export async function readPendingRewind(
     WHERE r.goal_id = ${goalId} AND r.state = 'begun'`;
   if (row === undefined) return null;
   const { checkpoint, outcome, receipt, ...order } = row;
-  const target = (await readCheckpoints(sql, goalId)).find(({ name }) => name === checkpoint);
+  const target = (await readCheckpoints(sql, keys, goalId)).find(({ name }) => name === checkpoint);
   const settled = outcome === null ? null : { outcome, receipt };
   return target === undefined ? null : { ...order, target, settled };
 }
@@ -106,6 +110,7 @@ interface PendingRow extends Pick<PendingRewind, 'number' | 'by' | 'turn' | 'hav
 
 export async function endRewind(
   tx: Transaction,
+  keys: LedgerKeys,
   fence: Fence,
   { number, state, ...result }: Parameters<CheckpointsPort['endRewind']>[1],
   text: string,
@@ -116,11 +121,10 @@ export async function endRewind(
     UPDATE rewind SET state = ${state}, result = ${tx.json(storable(result))}, ended_at = now()
     WHERE goal_id = ${goalId} AND number = ${number} AND state = 'begun'`;
   if (ended.count === 0) return;
-  await tx`
-    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
-    VALUES (${`m-${goalId}-rewind-${number}`}, ${goalId}, 'rewind', 'host', ${storableText(text)},
-      'steer')
-    ON CONFLICT (message_id) DO NOTHING`;
+  await sendToInbox(tx, keys, {
+    ...{ messageId: `m-${goalId}-rewind-${number}`, goalId, kind: 'rewind', voice: 'host' },
+    ...{ text, delivery: 'steer' },
+  });
   const { changed, left = [], edited = [], reason, code } = result;
   const why = reason === undefined ? {} : { reason, code };
   const data = { number, changed, left: left.length, edited: edited.length, ...why };
