@@ -235,7 +235,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checkpoints,
     worktrees,
     checks: placedLoans(createCheckLoans(database, keys), config.home),
-    checkOrders: createCheckOrders(store),
+    checkOrders: createCheckOrders(store, keys),
     attached: createAttachedContents(database),
     alarms,
     model: observedModel(maskedModel(createModels(config.models), mask), observer),

@@ -4,7 +4,13 @@ import { databaseFailure, MigrationError } from './migration-error.ts';
 import { withConnection } from './one-connection.ts';
 
 /** What the writer may do with a table beside reading it and adding rows: these columns change. */
-type Rights = 'added' | 'changed' | 'removed' | 'pruned' | readonly string[];
+type Rights =
+  | 'added'
+  | 'changed'
+  | 'removed'
+  | 'pruned'
+  | readonly string[]
+  | { readonly pruned: readonly string[] };
 
 /** A table that is not named here is a type error: a new one gets its rights with its name. */
 const RIGHTS: Record<keyof DB, Rights> = {
@@ -54,7 +60,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
     ...['archived_at', 'updated_at'],
   ],
   goal_attachment: ['seal'],
-  goal_order: 'pruned',
+  goal_order: { pruned: ['sha256'] },
   inbound_trigger: 'removed',
   inbox: ['taken_by_turn', 'seal'],
   installation: 'added',
@@ -153,6 +159,7 @@ function writesOf(rights: Rights): string {
   if (rights === 'changed') return 'SELECT, INSERT, UPDATE';
   if (rights === 'pruned') return 'SELECT, INSERT, DELETE';
   if (rights === 'removed') return 'SELECT, INSERT, UPDATE, DELETE';
+  if ('pruned' in rights) return `SELECT, INSERT, DELETE, UPDATE (${rights.pruned.join(', ')})`;
   return `SELECT, INSERT, UPDATE (${rights.join(', ')})`;
 }
 

@@ -20,6 +20,7 @@ import {
   settledCall,
   settledTurn,
   startedCall,
+  WITHOUT_ROW_SEALS,
 } from './record-fixture.ts';
 
 const SECRET = 'a key that nobody guesses';
@@ -360,11 +361,11 @@ describe('seals that came to cover more', () => {
     const { goalId } = await openSealed();
     const formerly = "('start', 'decision', 'approval', 'completion')";
     await tamper(`DELETE FROM seal; DELETE FROM sealing; DELETE FROM workspace_seal;
-      DELETE FROM row_seal;
+      DELETE FROM row_seal; ${WITHOUT_ROW_SEALS}
       UPDATE journal SET ledger_seal = NULL, seals = 0, seal_head = NULL, seal_end = NULL`);
     expect(await beginSealing(stores.db, keys)).toBe('begun');
     await tamper(`DELETE FROM seal WHERE kind NOT IN ${formerly}; DELETE FROM sealing;
-      DELETE FROM workspace_seal; DELETE FROM row_seal`);
+      DELETE FROM workspace_seal; DELETE FROM row_seal; ${WITHOUT_ROW_SEALS}`);
     await resealAsBefore(goalId);
     expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed' });
     expect(await beginSealing(stores.db, keys)).toBe('begun');

@@ -1,3 +1,4 @@
+import { type LedgerKeys, ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,6 +38,8 @@ export interface GoalWorld {
   readonly keys: SealedKeys;
   /** What a worker in a process of its own needs. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Seal what the world's service writes. */
+  readonly ledgerKeys: LedgerKeys;
   /** A folder with these files, by content. */
   workspace(files: Record<string, string>): Promise<string>;
   start(goal: Partial<StartGoal> & { objective: string }): Promise<Goal>;
@@ -147,6 +150,7 @@ export async function openGoalWorld(options: {
     temporal,
     queues,
     keys: temporalKeys(config.temporalKeys, config.home),
+    ledgerKeys: ledgerKeys(config.ledgerKeys),
     environment,
     async workspace(files) {
       const folder = await makeWorkspace(root, files);
@@ -186,6 +190,7 @@ function environmentOf(
 ) {
   return {
     GOALKEEPER_HOME: join(root, 'home'),
+    GOALKEEPER_LEDGER_KEY: 'a key that only tests have',
     GOALKEEPER_PORT: '0',
     // Calls that hang are cancelled soon.
     GOALKEEPER_DRAIN_SECONDS: '10',

@@ -13,9 +13,9 @@ interface Found {
 /** Takes in what was there before rows bore seals; later on, what has none is nobody's. */
 export async function adoptWritten(tx: Transaction, keys: LedgerKeys): Promise<void> {
   for (const table of WRITTEN_TABLES) {
-    await tx.unsafe(`LOCK TABLE "${table}" IN SHARE ROW EXCLUSIVE MODE`);
     const rows = tx.unsafe<Found[]>(
-      `SELECT ctid::text AS place, to_jsonb(t) AS row FROM "${table}" t WHERE seal IS NULL`,
+      `SELECT ctid::text AS place, to_jsonb(t) AS row FROM "${table}" t
+      WHERE seal IS NULL FOR UPDATE`,
     );
     for await (const found of rows.cursor(AT_ONCE)) await seal(tx, keys, table, found);
   }

@@ -6,6 +6,7 @@ import { adoptDelegates } from './delegate-seal.ts';
 import { adoptDeliveries } from './delivery-seal.ts';
 import { adoptFindings } from './finding-seal.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import { adoptOrders } from './order-seal.ts';
 import { rights } from './rights-seal.ts';
 import { adoptRules, renewRules } from './rule-seal.ts';
 import { adoptUsage } from './usage-seal.ts';
@@ -40,6 +41,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
   { since: 6, adopt: adoptDeliveries, name: 'delivery' },
   { since: 7, adopt: adoptRules, renew: renewRules, name: 'rule' },
   { since: 8, adopt: adoptWritten, name: 'written' },
+  { since: 8, adopt: adoptOrders, name: 'written' },
 ];
 
 /** Whether one of them has a seal. */

@@ -80,7 +80,7 @@ export async function commitMutation(
   const known = await readCommit<MutationResult>(tx, goalId, commitId);
   if (known !== null) return known;
   const goal = execution === null ? locked : heldBy(locked, execution);
-  const { mutation, body } = await readOrder<RequestBody>(tx, goalId, commitId);
+  const { mutation, body } = await readOrder<RequestBody>(tx, keys, goalId, commitId);
   if (mutation.kind === 'rewind') {
     if (execution === null) throw notHeld(goal);
     assertAcceptable(goal.state, mutation);
