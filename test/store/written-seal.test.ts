@@ -15,7 +15,6 @@ import {
   request,
   sentStep,
   settledCall,
-  settledTurn,
   startedCall,
   WITHOUT_ROW_SEALS,
 } from './record-fixture.ts';
@@ -53,8 +52,6 @@ async function worked() {
   await record.commitMutation(execution, mutation({ kind: 'message', delivery: 'steer' }), goalId);
   return opened;
 }
-
-const WAITS = { action: 'wait', on: 'delegate', seconds: null, next: 'wake' } as const;
 
 /** What somebody who may write to the database would add: `from` is where they may copy a seal. */
 const FORGED: Readonly<Record<string, (goalId: string, seal: string) => string>> = {
@@ -141,8 +138,8 @@ describe('what is written once', () => {
   });
 
   it('ROW-90 nothing of a conversation that somebody added to goes to another goal', async () => {
-    const { goalId, execution } = await worked();
-    await stores.record.recordTurn(execution, settledTurn(WAITS));
+    await freed();
+    const { goalId } = await stores.openTurn();
     const next = await stores.accept();
     const hand = () =>
       stores.store.sql.begin((tx) => handConversation(tx, keys, goalId, next)).then(() => null);
@@ -152,8 +149,8 @@ describe('what is written once', () => {
   });
 
   it('ROW-90 a conversation goes to another goal with seals of its own', async () => {
-    const { goalId, execution } = await worked();
-    await stores.record.recordTurn(execution, settledTurn(WAITS));
+    await freed();
+    const { goalId } = await stores.openTurn();
     const next = await stores.accept();
     await stores.store.sql.begin((tx) => handConversation(tx, keys, goalId, next));
     expect(await stores.verifier.whole(next)).toMatchObject({ holds: true });

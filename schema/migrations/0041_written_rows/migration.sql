@@ -9,6 +9,9 @@ ALTER TABLE "goal_attachment" ADD COLUMN "seal" TEXT;
 ALTER TABLE "checkpoint" ADD COLUMN "seal" TEXT;
 ALTER TABLE "notification" ADD COLUMN "seal" TEXT;
 ALTER TABLE "schedule_run" ADD COLUMN "seal" TEXT;
+ALTER TABLE "approval" ADD COLUMN "seal" TEXT;
+ALTER TABLE "question" ADD COLUMN "seal" TEXT;
+ALTER TABLE "rewind" ADD COLUMN "seal" TEXT;
 
 -- A statement gives these their numbers, so no seal covers them: each seal stands once instead.
 CREATE UNIQUE INDEX "message_seal_key" ON "message"("seal");

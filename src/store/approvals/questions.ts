@@ -4,6 +4,7 @@ import type { OpenQuestion } from '../../contract/reads.ts';
 import type { Database, Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { sendToInbox } from '../send-to-inbox.ts';
 
@@ -18,7 +19,8 @@ export async function storeAnswer(
   body: { readonly text?: string; readonly option?: number },
 ): Promise<void> {
   const { commitId, questionId, by } = mutation;
-  const text = storableText(body.text ?? (await optionOf(tx, questionId, body.option ?? 0)));
+  const question = await askedQuestion(tx, keys, questionId);
+  const text = storableText(body.text ?? optionOf(question.options, body.option ?? 0));
   await tx`
     UPDATE question SET answer = ${text}, answered_by = ${by}, answered_at = now()
     WHERE question_id = ${questionId}`;
@@ -29,10 +31,31 @@ export async function storeAnswer(
   });
 }
 
-async function optionOf(tx: Transaction, questionId: string, option: number): Promise<string> {
-  const [question] = await tx<Row<'question', 'options'>[]>`
-    SELECT options FROM question WHERE question_id = ${questionId}`;
-  const options = question?.options ?? [];
+type AskedQuestion = Row<
+  'question',
+  'question_id' | 'goal_id' | 'turn' | 'call_id' | 'text' | 'options' | 'default_answer' | 'seal'
+>;
+
+async function askedQuestion(
+  tx: Transaction,
+  keys: LedgerKeys,
+  questionId: string,
+): Promise<AskedQuestion> {
+  const [question] = await tx<AskedQuestion[]>`
+    SELECT question_id, goal_id, turn, call_id, text, options, default_answer, seal
+    FROM question WHERE question_id = ${questionId}`;
+  if (question === undefined || !isWritten(keys, 'question', question)) throw notAsked(questionId);
+  return question;
+}
+
+/** Of a question or an approval that somebody added to the database. */
+export const notAsked = (id: string): Refusal =>
+  new Refusal(
+    'invalid_transition',
+    `The service did not ask ${id}: somebody changed the database. Look at \`goalkeeper ledger verify\`.`,
+  );
+
+function optionOf(options: readonly string[], option: number): string {
   const chosen = options[option - 1];
   if (chosen !== undefined) return chosen;
   throw new Refusal('invalid_request', `The question has ${options.length} options`, {

@@ -67,13 +67,14 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
           items: end.todos,
           callId: end.callId,
         });
-      if (end.proposal !== undefined) await storeProposal(tx, fence.goalId, end, end.proposal);
+      if (end.proposal !== undefined)
+        await storeProposal(tx, heads.keys, fence.goalId, end, end.proposal);
       if (end.requirements !== undefined)
         await addByModel(tx, heads.keys, fence.goalId, end.callId, end.requirements);
       if (end.requirementChange !== undefined)
-        await proposeChange(tx, fence.goalId, end, end.requirementChange);
+        await proposeChange(tx, heads.keys, fence.goalId, end, end.requirementChange);
       if (end.scopeProposal !== undefined)
-        await proposeScope(tx, fence.goalId, end, end.scopeProposal);
+        await proposeScope(tx, heads.keys, fence.goalId, end, end.scopeProposal);
       if (end.plan !== undefined)
         await addPlan(tx, heads.keys, { goalId: fence.goalId, text: end.plan, callId: end.callId });
       await stageDelegate(tx, heads.keys, fence.goalId, end);

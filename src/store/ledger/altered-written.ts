@@ -145,10 +145,12 @@ export async function findForeignRow(
   return altered[0] ?? (await findForeignNamed(tx, keys, goalId));
 }
 
+type Named = 'checkpoint' | 'notification' | 'approval' | 'question' | 'rewind';
+
 interface NamedRow {
-  readonly table: 'checkpoint' | 'notification';
+  readonly table: Named;
   readonly name: string;
-  readonly row: Written<'checkpoint' | 'notification'> & { readonly seal: string | null };
+  readonly row: Written<Named> & { readonly seal: string | null };
 }
 
 /** These are compared when they are used, too. */
@@ -162,6 +164,12 @@ async function findForeignNamed(
       WHERE c.goal_id = ${goalId}
     UNION ALL SELECT 'notification', n.notification_id, to_jsonb(n) FROM notification n
       WHERE n.goal_id = ${goalId}
+    UNION ALL SELECT 'approval', a.approval_id, to_jsonb(a) FROM approval a
+      WHERE a.goal_id = ${goalId}
+    UNION ALL SELECT 'question', q.question_id, to_jsonb(q) FROM question q
+      WHERE q.goal_id = ${goalId}
+    UNION ALL SELECT 'rewind', r.number::text, to_jsonb(r) FROM rewind r
+      WHERE r.goal_id = ${goalId}
     ORDER BY 1, 2`;
   const foreign = rows.find(({ table, row }) => !isWritten(keys, table, row));
   if (foreign === undefined) return null;

@@ -27,6 +27,9 @@ const SEALED_COLUMNS = {
     ...(['goal_id', 'name', 'turn', 'kind', 'commit_hash', 'write_seq', 'todo_revision'] as const),
     ...(['changed', 'left_out', 'unread'] as const),
   ],
+  approval: ['approval_id', 'goal_id', 'kind', 'turn', 'call_id', 'data'],
+  question: ['question_id', 'goal_id', 'turn', 'call_id', 'text', 'options', 'default_answer'],
+  rewind: ['goal_id', 'commit_id', 'checkpoint', 'turn', 'ordered_by'],
   notification: ['notification_id', 'goal_id', 'type', 'body'],
   schedule_run: ['schedule_id', 'due_at', 'asked_by'],
 } as const satisfies { readonly [Table in keyof DB]?: readonly (keyof DB[Table])[] };
@@ -36,6 +39,8 @@ export type WrittenTable = keyof typeof SEALED_COLUMNS;
 export const WRITTEN_TABLES = Object.keys(SEALED_COLUMNS) as WrittenTable[];
 
 type SealedColumn<Table extends WrittenTable> = (typeof SEALED_COLUMNS)[Table][number];
+
+const DECIDED = 'the goal’s own seals cover what was decided';
 
 /** All other columns are free, and why. A new one is a type error here. */
 export const FREE_WRITTEN_COLUMNS: {
@@ -58,6 +63,22 @@ export const FREE_WRITTEN_COLUMNS: {
   plan: { revision: 'the statement gives it: a seal stands once', created_at: 'is shown' },
   goal_attachment: { added_at: 'is shown', number: 'the statement gives it' },
   checkpoint: { number: 'the statement gives it', created_at: 'is shown' },
+  approval: {
+    ...{ state: DECIDED, decided_by: DECIDED, note: DECIDED, decided_at: DECIDED },
+    created_at: 'is shown',
+  },
+  question: {
+    ...{ answer: DECIDED, answered_by: DECIDED, answered_at: DECIDED },
+    created_at: 'is shown',
+  },
+  rewind: {
+    number: 'the statement gives it: a commit has one',
+    state: 'whether it is over: the ledger says what was done',
+    write_seq: 'tells that others wrote meanwhile',
+    result: 'is shown',
+    created_at: 'is shown',
+    ended_at: 'is shown',
+  },
   notification: { is_addressed: 'whether deliveries exist yet', created_at: 'orders the outbox' },
   schedule_run: {
     state: 'a due time acts once, by the id of what it starts',
@@ -76,7 +97,7 @@ export type Written<Table extends WrittenTable> = {
 };
 
 /** A time has many spellings. */
-const valueOf = (column: string, value: unknown): unknown =>
+const sealedValue = (column: string, value: unknown): unknown =>
   column.endsWith('_at') && typeof value === 'string' ? new Date(value).toISOString() : value;
 
 const sealOf = (
@@ -85,7 +106,7 @@ const sealOf = (
   nonce: string,
   row: { readonly [column: string]: unknown },
 ): string => {
-  const columns = SEALED_COLUMNS[table].map((column) => valueOf(column, row[column] ?? null));
+  const columns = SEALED_COLUMNS[table].map((column) => sealedValue(column, row[column] ?? null));
   const digest = digestUnder(key, (hmac) =>
     hmac.update(canonicalStorable(['written', table, nonce, columns])),
   );

@@ -12,9 +12,11 @@ import {
 import { addTodos } from '../add-lists.ts';
 import { readItems } from '../approvals/approvals.ts';
 import type { OfferedAlways } from '../approvals/asked-calls.ts';
+import { notAsked } from '../approvals/questions.ts';
 import type { Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isWritten } from '../ledger/written-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { modelWrote } from '../model-wrote.ts';
 import { acceptChanges } from '../requirements/requirements.ts';
@@ -68,6 +70,11 @@ export async function readApprovalSubject(
   };
 }
 
+type AskedApproval = Row<
+  'approval',
+  'approval_id' | 'goal_id' | 'kind' | 'turn' | 'call_id' | 'data' | 'seal'
+>;
+
 /** Applies a decision's changes beside the goal's state, in the same transaction. */
 export async function decideApproval(
   tx: Transaction,
@@ -79,10 +86,12 @@ export async function decideApproval(
   const { goalId } = goal.state;
   const { approvalId, decision, by } = mutation;
   const text = note === null ? null : storableText(note);
-  const [approval] = await tx<[Row<'approval', 'kind' | 'data'>]>`
+  const [approval] = await tx<[AskedApproval]>`
     UPDATE approval SET note = ${text}, decided_by = ${by}, decided_at = now(),
       state = ${decision === 'approve' ? 'approved' : 'denied'}
-    WHERE approval_id = ${approvalId} RETURNING kind, data`;
+    WHERE approval_id = ${approvalId}
+    RETURNING approval_id, goal_id, kind, turn, call_id, data, seal`;
+  if (!isWritten(keys, 'approval', approval)) throw notAsked(approvalId);
   const { kind, data } = approval;
   assertTakes(kind, given);
   if (mutation.always !== undefined) await allowForGood(tx, keys, goalId, mutation, data);

@@ -10,6 +10,7 @@ import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isWritten, sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { sendToInbox } from '../send-to-inbox.ts';
 import { readCheckpoints } from './checkpoint-rows.ts';
@@ -40,10 +41,13 @@ export async function orderRewind(
   await tx`
     UPDATE rewind SET state = 'failed', result = ${replaced}, ended_at = now()
     WHERE goal_id = ${goalId} AND state = 'begun'`;
+  const row = { goal_id: goalId, commit_id: order.commitId, checkpoint: target.name, turn };
+  const seal = sealWritten(keys, 'rewind', { ...row, ordered_by: order.by });
   await tx`
-    INSERT INTO rewind (goal_id, number, commit_id, checkpoint, turn, ordered_by, state, write_seq)
+    INSERT INTO rewind (goal_id, number, commit_id, checkpoint, turn, ordered_by, state, write_seq,
+      seal)
     SELECT ${goalId}, coalesce(max(number), 0) + 1, ${order.commitId}, ${target.name}, ${turn},
-      ${order.by}, 'begun', ${writeSeq}
+      ${order.by}, 'begun', ${writeSeq}, ${seal}
     FROM rewind WHERE goal_id = ${goalId}`;
 }
 
@@ -88,7 +92,7 @@ export async function readPendingRewind(
   goalId: string,
 ): Promise<PendingRewind | null> {
   const [row] = await sql<PendingRow[]>`
-    SELECT r.number, r.ordered_by AS by, r.checkpoint, r.turn, l.outcome,
+    SELECT r.number, r.commit_id, r.seal, r.ordered_by AS by, r.checkpoint, r.turn, l.outcome,
       l.body -> 'receipt' AS receipt,
       coalesce(w.write_seq > r.write_seq, false) AS "haveOthersWritten"
     FROM rewind r JOIN workspace w ON w.lease_goal_id = r.goal_id
@@ -96,13 +100,18 @@ export async function readPendingRewind(
         AND l.phase = 'settled'
     WHERE r.goal_id = ${goalId} AND r.state = 'begun'`;
   if (row === undefined) return null;
-  const { checkpoint, outcome, receipt, ...order } = row;
+  const { checkpoint, outcome, receipt, commit_id, seal, ...order } = row;
+  const { turn, by: ordered_by } = order;
+  const made = { goal_id: goalId, commit_id, checkpoint, turn, ordered_by, seal };
+  if (!isWritten(keys, 'rewind', made)) return null;
   const target = (await readCheckpoints(sql, keys, goalId)).find(({ name }) => name === checkpoint);
   const settled = outcome === null ? null : { outcome, receipt };
   return target === undefined ? null : { ...order, target, settled };
 }
 
 interface PendingRow extends Pick<PendingRewind, 'number' | 'by' | 'turn' | 'haveOthersWritten'> {
+  readonly commit_id: string;
+  readonly seal: string | null;
   readonly checkpoint: string;
   readonly outcome: Outcome | null;
   readonly receipt: Receipt;
