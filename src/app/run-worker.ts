@@ -241,7 +241,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     model: observedModel(maskedModel(createModels(config.models), mask), observer),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
-    toolPins: createToolPinStore(store, notifier.touched),
+    toolPins: createToolPinStore(store, keys, notifier.touched),
     hostMark: (goalId) => hostMarkOf(payloadKeys.sealing().bytes, goalId),
     secrets,
     toolRules: config.service.toolRules,

@@ -7,6 +7,7 @@ import { adoptDeliveries } from './delivery-seal.ts';
 import { adoptFindings } from './finding-seal.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import { adoptOrders } from './order-seal.ts';
+import { adoptPins } from './pin-seal.ts';
 import { rights } from './rights-seal.ts';
 import { adoptRules, renewRules } from './rule-seal.ts';
 import { adoptUsage } from './usage-seal.ts';
@@ -42,6 +43,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
   { since: 7, adopt: adoptRules, renew: renewRules, name: 'rule' },
   { since: 8, adopt: adoptWritten, name: 'written' },
   { since: 8, adopt: adoptOrders, name: 'written' },
+  { since: 8, adopt: adoptPins, name: 'pin' },
 ];
 
 /** Whether one of them has a seal. */
@@ -61,6 +63,7 @@ export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promi
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delegate') AS delegate,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delivery') AS delivery,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'rule') AS rule,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'pin') AS pin,
       EXISTS (SELECT 1 FROM message WHERE seal IS NOT NULL) AS written`;
   return SEALED_KINDS.some(({ since, name }) => since > covered && sealed[name]);
 }
