@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wholeSight } from '../../src/policy/sight.ts';
 import { insertApproval } from '../../src/store/approvals/approvals.ts';
 import { storeAnswer } from '../../src/store/approvals/questions.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
@@ -150,5 +151,21 @@ describe('a pin of a foreign tool', () => {
     }
     expect(await people.reset('gone', 'desk', entry)).toBe(1);
     expect(await trusted('gone', 'third')).toEqual(['third']);
+  });
+});
+
+describe('a goal that somebody called complete', () => {
+  it('ROW-102 is shown as one whose record was altered, alone, in lists and by its thread', async () => {
+    const goalId = await stores.accept();
+    const completion = { source: 'gate', verification: 'verified', result: 'Done.' };
+    await attack(`UPDATE goal SET status = 'complete', completion = '${JSON.stringify(completion)}'
+      WHERE goal_id = '${goalId}'`);
+    const shown = { status: 'paused', pause: { reason: 'record_altered' } };
+    const goal = await stores.reader.goal(goalId);
+    expect(goal).toMatchObject(shown);
+    expect(goal?.completion).toBeUndefined();
+    expect(await stores.reader.threadGoal(goal?.threadId ?? '')).toMatchObject(shown);
+    const { items } = await stores.reader.goals({ limit: 100, sight: wholeSight } as never);
+    expect(items.find((one) => one.goalId === goalId)).toMatchObject(shown);
   });
 });

@@ -29,7 +29,7 @@ import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storeToldBySession } from '../journal/session-reports.ts';
 import { storable, storableText } from '../json.ts';
 import { assertUnaltered } from '../ledger/altered-goal.ts';
-import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { sealingDecided } from '../ledger/seal-decided.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { changingUsage } from '../ledger/usage-seal.ts';
@@ -389,7 +389,8 @@ async function answerRequest(
   { goalId }: GoalState,
   commitId: string,
 ): Promise<void> {
-  const goal = await readGoal(tx, goalId);
+  // What this transaction completes is sealed behind this.
+  const goal = await readGoal(tx, noKeys, goalId);
   await tx`
     UPDATE request SET goal_id = ${goalId}, http_status = 200, answer = ${tx.json(storable(goal))},
       body = body - 'notify', answered_at = now()
