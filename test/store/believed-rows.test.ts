@@ -165,7 +165,8 @@ describe('a goal that somebody called complete', () => {
     expect(goal).toMatchObject(shown);
     expect(goal?.completion).toBeUndefined();
     expect(await stores.reader.threadGoal(goal?.threadId ?? '')).toMatchObject(shown);
-    const { items } = await stores.reader.goals({ limit: 100, sight: wholeSight } as never);
+    const all = { limit: 100, sight: wholeSight, sort: 'newest', archived: false } as const;
+    const { items } = await stores.reader.goals(all);
     expect(items.find((one) => one.goalId === goalId)).toMatchObject(shown);
   });
 });

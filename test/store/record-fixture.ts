@@ -76,11 +76,16 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   });
 
   /** Most tests care for what is committed, not for the request that asked for it. */
-  async function ordered(mutation: Mutation, goalId: string, body: object = {}): Promise<void> {
+  async function ordered(
+    mutation: Mutation,
+    goalId: string,
+    body: object = {},
+    by: LedgerKeys = ledgerKeys,
+  ): Promise<void> {
     const { commitId } = mutation;
     const known = await db`SELECT 1 FROM request WHERE commit_id = ${commitId}`;
     if (known.count === 0) await intake.reserveRequest(request({ commitId, body, goalId }));
-    await store.sql.begin((tx) => storeOrder(tx, ledgerKeys, goalId, mutation));
+    await store.sql.begin((tx) => storeOrder(tx, by, goalId, mutation));
   }
 
   async function accept(overrides: Partial<NewGoal> = {}, into = intake): Promise<string> {

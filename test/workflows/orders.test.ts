@@ -137,9 +137,9 @@ test('SEC-15: orders are append-only, and one whose text or role was changed is 
   const paused = await ordered(goalId, { kind: 'complete' });
   const change = () => database`UPDATE goal_order SET role = 'admin' WHERE commit_id = ${paused}`;
   await expect(change()).rejects.toThrow('orders are append-only: UPDATE refused');
-  await database`ALTER TABLE goal_order DISABLE TRIGGER goal_order_append_only`;
+  await database`ALTER TABLE goal_order DISABLE TRIGGER goal_order_unchanged`;
   await change();
-  await database`ALTER TABLE goal_order ENABLE TRIGGER goal_order_append_only`;
+  await database`ALTER TABLE goal_order ENABLE TRIGGER goal_order_unchanged`;
   expect(await update(goalId, 'order', paused, paused)).toBe('OrderRefused');
   expect(await toldOf(goalId)).toEqual([{ what: 'update', why: 'altered' }]);
   await isUntouched(goalId);
