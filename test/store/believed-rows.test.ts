@@ -6,6 +6,7 @@ import { storeAnswer } from '../../src/store/approvals/questions.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { BELIEFS } from '../../src/store/ledger/beliefs.ts';
 import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { FREE_PIN_COLUMNS } from '../../src/store/ledger/pin-seal.ts';
 import { WRITTEN_TABLES } from '../../src/store/ledger/written-seal.ts';
 import { createDeliveryStore } from '../../src/store/notices/deliveries.ts';
 import { decideApproval } from '../../src/store/record/decide-approval.ts';
@@ -122,6 +123,14 @@ describe('what nobody asked', () => {
 });
 
 describe('a pin of a foreign tool', () => {
+  it('ROW-100 has each column sealed, or named as free with a reason', async () => {
+    const columns = await stores.db<{ name: string }[]>`
+      SELECT column_name AS name FROM information_schema.columns
+      WHERE table_schema = current_schema() AND table_name = 'tool_pin' ORDER BY 1`;
+    const known = [...Object.keys(FREE_PIN_COLUMNS), 'server', 'hash', 'pinned_by'];
+    expect(columns.map(({ name }) => name)).toEqual(known.sort());
+  });
+
   const tool = (hash: string) =>
     ({
       ...{ server: 'desk', tool: 'mcp__desk__look', isNamed: false },
