@@ -155,10 +155,12 @@ export const chainVerdictSchema = z.strictObject({
         'delivery',
         /** Where the goal works. */
         'workspace',
+        /** What is written once: conversation, inbox, lists, plan, files, checkpoints, notifications. */
+        'written',
       ]),
       /**
        * Number of the seal, turn of the decision or gate, revision of the list, name of the
-       * workspace, empty where a goal has one, id of all others.
+       * workspace, table and number of what is written once, empty where a goal has one, id of all others.
        */
       subject: z.string(),
     })
@@ -170,7 +172,14 @@ export const chainVerdictSchema = z.strictObject({
 
 export type ChainFault = z.infer<typeof chainFaultSchema>;
 /** What has its seal in or beside its row, and none in the goal's chain of seals. */
-export type RowKind = 'usage' | 'baseline' | 'finding' | 'delegate' | 'delivery' | 'workspace';
+export type RowKind =
+  | 'usage'
+  | 'baseline'
+  | 'finding'
+  | 'delegate'
+  | 'delivery'
+  | 'workspace'
+  | 'written';
 export type SealKind = Exclude<NonNullable<ChainVerdict['record']>['kind'], 'seal' | RowKind>;
 export type ChainVerdict = z.infer<typeof chainVerdictSchema>;
 export type Effect = z.infer<typeof effectSchema>;

@@ -198,7 +198,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     onWorkspaceFree: workspaceNotifier(executions),
     onFamily: delegationNotifier(executions),
   });
-  const orders = createOrders(store);
+  const orders = createOrders(store, keys);
   const goals = createGoalClient({
     client,
     queues,
@@ -245,7 +245,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     workspaces: createWorkspaces(intake, { home: config.home, known: () => reader.workspaces() }),
     scopes: createScopeLook(config.home),
     queues: rememberBacklogs(createQueues(client, queues)),
-    checks: createChecks(client, queues, createCheckOrders(store)),
+    checks: createChecks(client, queues, createCheckOrders(store, keys)),
     models: withServed(models, served),
     servedModels: served.names,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),

@@ -212,7 +212,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const secrets = createSecrets(mask);
   const mcp = await openMcpHost(config.service.mcpServers, sandbox.boxServer, log);
   void sweepGoalFolders(config.home);
-  const checkpoints = createCheckpointStore(store, recording);
+  const checkpoints = createCheckpointStore(store, keys, recording);
   const worktrees = createWorktreeStore(store, recording);
   const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home));
   await sweepRooms(config.home);
@@ -238,13 +238,13 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checkpoints,
     worktrees,
     checks: placedLoans(createCheckLoans(database, keys), config.home),
-    checkOrders: createCheckOrders(store),
+    checkOrders: createCheckOrders(store, keys),
     attached: createAttachedContents(database),
     alarms,
     model: observedModel(maskedModel(createModels(config.models), mask), observer),
     tools: createRegistry(options.tools ?? [], mask, joined(mcp.tools, offered)),
     ownPhrases: ofRules(rules, ({ phrases }) => ownPhrases(phrases)),
-    toolPins: createToolPinStore(store, notifier.touched),
+    toolPins: createToolPinStore(store, keys, notifier.touched),
     hostMark: (goalId) => hostMarkOf(payloadKeys.sealing().bytes, goalId),
     secrets,
     toolRules: config.service.toolRules,
@@ -337,7 +337,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     return false;
   }, SWEEP_EVERY_MS);
   const sender = startSender({
-    store: createDeliveryStore(database, recording),
+    store: createDeliveryStore(database, keys, recording),
     serviceTargets: config.service.notify,
     addresses: addressRules(config.service.allowedAddresses),
     keys,

@@ -7,23 +7,34 @@ import { withConnection } from './one-connection.ts';
  * What the writer may do with a table beside reading it and adding rows: these columns change. A table
  * that is only read is written by functions of the owner.
  */
-type Rights = 'read' | 'added' | 'changed' | 'removed' | 'pruned' | readonly string[];
+type Rights =
+  | 'read'
+  | 'added'
+  | 'changed'
+  | 'removed'
+  | 'pruned'
+  | readonly string[]
+  | { readonly pruned: readonly string[] };
 
 /** A table that is not named here is a type error: a new one gets its rights with its name. */
 const RIGHTS: Record<keyof DB, Rights> = {
   anchor: 'added',
   anchor_delivery: 'removed',
   anchor_leaf: 'added',
-  approval: ['state', 'decided_by', 'note', 'decided_at'],
+  approval: ['state', 'decided_by', 'note', 'decided_at', 'seal'],
   attachment: 'pruned',
   attachment_content: 'pruned',
   attempt: 'changed',
   call_stop: 'added',
   check_order: 'removed',
   check_run: 'removed',
-  checkpoint: 'changed',
+  checkpoint: [
+    ...['commit_hash', 'write_seq', 'todo_revision', 'changed', 'left_out', 'unread'],
+    ...['created_at', 'seal'],
+  ],
   commit: 'added',
-  compaction: 'added',
+  // A seal is added once to what was there before rows bore one.
+  compaction: ['seal'],
   criterion_baseline: ['body'],
   decision: 'added',
   // Whose it is, and what was asked for, stays: no goal loses one.
@@ -52,22 +63,22 @@ const RIGHTS: Record<keyof DB, Rights> = {
     ...['budget', 'policy', 'tool_rules', 'notify', 'priority', 'revision', 'epoch', 'run_id'],
     ...['archived_at', 'updated_at'],
   ],
-  goal_attachment: 'added',
-  goal_order: 'pruned',
+  goal_attachment: ['seal'],
+  goal_order: { pruned: ['sha256'] },
   inbound_trigger: 'removed',
-  inbox: 'changed',
+  inbox: ['taken_by_turn', 'seal'],
   installation: 'added',
   journal: 'changed',
   ledger: 'added',
-  message: 'added',
+  message: ['seal'],
   notification: 'removed',
   output_chunk: 'added',
-  plan: 'added',
+  plan: ['seal'],
   proof_finding: ['changes', 'proof', 'base', 'at'],
-  question: ['answer', 'answered_by', 'answered_at'],
+  question: ['answer', 'answered_by', 'answered_at', 'seal'],
   request: 'removed',
-  requirement_list: 'added',
-  rewind: 'changed',
+  requirement_list: ['seal'],
+  rewind: ['state', 'write_seq', 'result', 'ended_at', 'seal'],
   row_seal: 'added',
   run: 'added',
   schedule: [
@@ -76,7 +87,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
     ...['cursor_at', 'next_due_at', 'paused_at', 'paused_by', 'pause_reason'],
     ...['deleted_at', 'deleted_by', 'seal', 'revision', 'told_revision'],
   ],
-  schedule_run: ['state', 'reason', 'goal_id', 'message_id', 'settled_at'],
+  schedule_run: ['state', 'reason', 'goal_id', 'message_id', 'settled_at', 'seal'],
   seal: 'added',
   sealed_criterion: ['content'],
   sealed_run: 'added',
@@ -89,7 +100,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   spend_window: 'read',
   step: 'changed',
   stored_rule: ['revoked_at', 'revoked_by'],
-  todo_list: 'added',
+  todo_list: ['seal'],
   token: ['last_used_at', 'revoked_at', 'revoked_by', 'seal'],
   tool_pin: 'removed',
   trigger_delivery: 'removed',
@@ -160,6 +171,7 @@ function writesOf(rights: Rights): string {
   if (rights === 'changed') return 'SELECT, INSERT, UPDATE';
   if (rights === 'pruned') return 'SELECT, INSERT, DELETE';
   if (rights === 'removed') return 'SELECT, INSERT, UPDATE, DELETE';
+  if ('pruned' in rights) return `SELECT, INSERT, DELETE, UPDATE (${rights.pruned.join(', ')})`;
   return `SELECT, INSERT, UPDATE (${rights.join(', ')})`;
 }
 

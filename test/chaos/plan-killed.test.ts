@@ -114,7 +114,7 @@ test('a plan whose API died behind the commit is carried out all the same', asyn
   };
   const asked = { route: 'POST /', key: commitId, bodyHash: '', body: {}, commitId, goalId };
   await createIntake(world.store).reserveRequest({ principal, ...asked });
-  await createOrders(world.store).place(goalId, mutation);
+  await createOrders(world.store, world.ledgerKeys).place(goalId, mutation);
   const [row] = await world.database<[{ epoch: number; run_id: string }]>`
     SELECT epoch, run_id FROM goal WHERE goal_id = ${goalId}`;
   const execution = { goalId, epoch: row.epoch, runId: row.run_id };

@@ -2,6 +2,7 @@ import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import { createModels } from '../../src/model/providers.ts';
 import { temporalKeys } from '../../src/sealed/keys.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createProofStore } from '../../src/store/record/proofs.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { createRecord } from '../../src/store/record/record.ts';
@@ -26,7 +27,7 @@ function methodsByPort(): Record<string, readonly string[]> {
     journal: methodsOf(createJournal(store.sql)),
     record: methodsOf(createRecord(store.sql)),
     proofs: methodsOf(createProofStore(store)),
-    checkpoints: methodsOf(createCheckpointStore(store)),
+    checkpoints: methodsOf(createCheckpointStore(store, noKeys)),
     worktrees: methodsOf(createWorktreeStore(store)),
     model: methodsOf(createModels({})),
     workspace: [

@@ -7,7 +7,7 @@ import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { digestUnder, ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { sealingSeal } from '../../src/store/ledger/seals.ts';
 import { createProofStore } from '../../src/store/record/proofs.ts';
-import { type OpenRecord, openRecord } from './record-fixture.ts';
+import { type OpenRecord, openRecord, WITHOUT_ROW_SEALS } from './record-fixture.ts';
 
 const SECRET = 'a key that nobody guesses';
 const keys = ledgerKeys([SECRET]);
@@ -25,7 +25,7 @@ beforeAll(async () => {
     ALTER TABLE row_seal DISABLE TRIGGER ALL; DELETE FROM row_seal`);
   await db`UPDATE journal SET ledger_seal = NULL, seals = 0, seal_head = NULL, seal_end = NULL`;
   await db.unsafe(`ALTER TABLE seal ENABLE TRIGGER ALL;
-    ALTER TABLE row_seal ENABLE TRIGGER ALL`);
+    ALTER TABLE row_seal ENABLE TRIGGER ALL; ${WITHOUT_ROW_SEALS}`);
   await db`INSERT INTO criterion_baseline (goal_id, criterion_id, body)
     VALUES (${before}, 'c1', ${db.json(told as never)})`;
   expect(await beginSealing(db, keys)).toBe('begun');
@@ -143,7 +143,7 @@ describe('what a criterion told before the work', () => {
       DELETE FROM row_seal WHERE kind IN ('delegate', 'delivery', 'baseline');
       ALTER TABLE row_seal ENABLE TRIGGER ALL;
       ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
-      ALTER TABLE sealing ENABLE TRIGGER ALL`);
+      ALTER TABLE sealing ENABLE TRIGGER ALL; ${WITHOUT_ROW_SEALS}`);
     const at = new Date().toISOString();
     await db`INSERT INTO sealing (started_at, goals, hash, covers)
       VALUES (${at}, 1, ${sealingSeal(key, at, 1, 5)}, 5)`;

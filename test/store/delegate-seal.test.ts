@@ -13,6 +13,7 @@ import {
   settledCall,
   settledTurn,
   startedCall,
+  WITHOUT_ROW_SEALS,
 } from './record-fixture.ts';
 
 const keys = ledgerKeys(['a key that nobody guesses']);
@@ -153,7 +154,7 @@ describe('what a goal handed on', () => {
       DELETE FROM row_seal WHERE kind IN ('delegate', 'delivery', 'baseline');
       ALTER TABLE row_seal ENABLE TRIGGER ALL;
       ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
-      ALTER TABLE sealing ENABLE TRIGGER ALL`);
+      ALTER TABLE sealing ENABLE TRIGGER ALL; ${WITHOUT_ROW_SEALS}`);
     const [key] = keys.all;
     if (key === undefined) throw new TypeError('no key');
     const at = new Date().toISOString();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createCheckOrders } from '../../src/store/workspaces/check-orders.ts';
 import { mutation, type OpenRecord, openRecord, WORKSPACE } from './record-fixture.ts';
 
@@ -33,7 +34,7 @@ test.each([
 
 test('WHO-54 a check that waited for a worker runs no command once its token has ended', async () => {
   await token('of-a-check', 'revoked_at');
-  const orders = createCheckOrders(stores.store);
+  const orders = createCheckOrders(stores.store, noKeys);
   const place = async (name: string) => {
     const checkId = randomUUID();
     const criterion = { kind: 'command', command: 'true' } as const;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrderRefused } from '../../src/contract/failures.ts';
 import { pruneOrders } from '../../src/store/intake/prune-orders.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
-import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createCheckOrders } from '../../src/store/workspaces/check-orders.ts';
 import { mutation, type OpenRecord, openRecord, WORKSPACE } from './record-fixture.ts';
 
@@ -88,7 +88,7 @@ describe('orders', () => {
   });
 
   it('REC-44 a check runs once, also when its order is gone', async () => {
-    const checks = createCheckOrders(stores.store);
+    const checks = createCheckOrders(stores.store, noKeys);
     const order = { checkId: 'k-1', workspace: WORKSPACE, host: 'here', network: 'none' as const };
     const criterion = { kind: 'command', command: 'true' } as const;
     await checks.place({ ...order, criterion }, { role: 'operator', name: 'ada' });

@@ -17,6 +17,7 @@ import { storeOrder } from '../../src/store/intake/orders.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { type LedgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
+import { WRITTEN_TABLES } from '../../src/store/ledger/written-seal.ts';
 import { createReader } from '../../src/store/reads/reader.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { createRecord } from '../../src/store/record/record.ts';
@@ -45,6 +46,11 @@ const criterion: TrackedCriterion = {
   receipts: [],
 };
 
+/** SQL by which no row that is written once bears a seal, as before there were any. */
+export const WITHOUT_ROW_SEALS = WRITTEN_TABLES.map(
+  (table) => `UPDATE "${table}" SET seal = NULL;`,
+).join('\n');
+
 /** The stores on a database of their own, with the few steps that most tests begin with. */
 export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   const database = await freshDatabase();
@@ -70,11 +76,16 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   });
 
   /** Most tests care for what is committed, not for the request that asked for it. */
-  async function ordered(mutation: Mutation, goalId: string, body: object = {}): Promise<void> {
+  async function ordered(
+    mutation: Mutation,
+    goalId: string,
+    body: object = {},
+    by: LedgerKeys = ledgerKeys,
+  ): Promise<void> {
     const { commitId } = mutation;
     const known = await db`SELECT 1 FROM request WHERE commit_id = ${commitId}`;
     if (known.count === 0) await intake.reserveRequest(request({ commitId, body, goalId }));
-    await store.sql.begin((tx) => storeOrder(tx, goalId, mutation));
+    await store.sql.begin((tx) => storeOrder(tx, by, goalId, mutation));
   }
 
   async function accept(overrides: Partial<NewGoal> = {}, into = intake): Promise<string> {

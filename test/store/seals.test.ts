@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertApproval } from '../../src/store/approvals/approvals.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
@@ -12,6 +13,7 @@ import {
   type SealRow,
   sealingSeal,
 } from '../../src/store/ledger/seals.ts';
+import { sealWritten } from '../../src/store/ledger/written-seal.ts';
 import { createRecord } from '../../src/store/record/record.ts';
 import {
   mutation,
@@ -20,6 +22,7 @@ import {
   settledCall,
   settledTurn,
   startedCall,
+  WITHOUT_ROW_SEALS,
 } from './record-fixture.ts';
 
 const SECRET = 'a key that nobody guesses';
@@ -65,18 +68,20 @@ async function openSealed(by = keys) {
   await record.recordTurn(execution, settledTurn(next));
   await call(2);
   const approvalId = `a-${goalId}`;
-  await stores.db`
-    INSERT INTO approval (approval_id, goal_id, kind, turn, data, state)
-    VALUES (${approvalId}, ${goalId}, 'requirement_change', 1, '{"changes": []}', 'open')`;
+  const asked = { approvalId, goalId, kind: 'requirement_change', turn: 1, callId: null } as const;
+  await stores.db.begin((tx) => insertApproval(tx, by, { ...asked, data: { changes: [] } }));
   const commit = async (order: Parameters<typeof mutation>[0], body: object = {}) => {
     const ordered = mutation(order);
-    await stores.ordered(ordered, goalId, body);
+    await stores.ordered(ordered, goalId, body, by);
     await record.commitMutation(execution, ordered, goalId);
   };
   await commit({ kind: 'approval', approvalId, decision: 'approve' });
+  const question = { question_id: `q-${goalId}`, goal_id: goalId, turn: 1, text: 'Which one?' };
+  const options = ['the first', 'the other'];
+  const written = { ...question, options, call_id: null, default_answer: null };
+  const seal = sealWritten(by, 'question', written);
   await stores.db`
-    INSERT INTO question (question_id, goal_id, turn, text, options)
-    VALUES (${`q-${goalId}`}, ${goalId}, 1, 'Which one?', '["the first", "the other"]')`;
+    INSERT INTO question ${stores.db({ ...question, options: stores.db.json(options), seal })}`;
   await stores.db`
     INSERT INTO dispute (dispute_id, goal_id, criterion_id, call_id, turn, body, state)
     VALUES (${`d-${goalId}`}, ${goalId}, 'c1', 't1.s1.0', 1, '{}', 'open')`;
@@ -360,11 +365,11 @@ describe('seals that came to cover more', () => {
     const { goalId } = await openSealed();
     const formerly = "('start', 'decision', 'approval', 'completion')";
     await tamper(`DELETE FROM seal; DELETE FROM sealing; DELETE FROM workspace_seal;
-      DELETE FROM row_seal;
+      DELETE FROM row_seal; ${WITHOUT_ROW_SEALS}
       UPDATE journal SET ledger_seal = NULL, seals = 0, seal_head = NULL, seal_end = NULL`);
     expect(await beginSealing(stores.db, keys)).toBe('begun');
     await tamper(`DELETE FROM seal WHERE kind NOT IN ${formerly}; DELETE FROM sealing;
-      DELETE FROM workspace_seal; DELETE FROM row_seal`);
+      DELETE FROM workspace_seal; DELETE FROM row_seal; ${WITHOUT_ROW_SEALS}`);
     await resealAsBefore(goalId);
     expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed' });
     expect(await beginSealing(stores.db, keys)).toBe('begun');

@@ -14,6 +14,7 @@ import {
   settledTurn,
   startedCall,
   USAGE,
+  WITHOUT_ROW_SEALS,
 } from './record-fixture.ts';
 
 const SECRET = 'a key that nobody guesses';
@@ -192,7 +193,7 @@ describe('what a goal used', () => {
     await db.unsafe(`ALTER TABLE row_seal DISABLE TRIGGER ALL; DELETE FROM row_seal;
       ALTER TABLE row_seal ENABLE TRIGGER ALL;
       ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
-      ALTER TABLE sealing ENABLE TRIGGER ALL`);
+      ALTER TABLE sealing ENABLE TRIGGER ALL; ${WITHOUT_ROW_SEALS}`);
     const { sealing } = keys;
     if (sealing === null) throw new TypeError('no key');
     const at = new Date().toISOString();

@@ -98,7 +98,7 @@ test('a wait whose looks came to their end counts nothing', async () => {
 
 test('a rewind that waits tells what others wrote from what its own goal wrote', async () => {
   const { execution, fence, goalId } = await record.openTurn();
-  const checkpoints = createCheckpointStore(record.store);
+  const checkpoints = createCheckpointStore(record.store, noKeys);
   const found = { commit: 'c', changed: 1, leftOut: [], unread: ['a'] };
   const kept = await checkpoints.keep(
     fence,
@@ -157,7 +157,7 @@ test('a rewind is refused while another goal works in the workspace, and nothing
   const { execution, fence, goalId } = await record.openTurn();
   const found = { commit: 'c', changed: 1, leftOut: [], unread: [] };
   const first = { ...found, name: 't0', turn: 0, kind: 'turn' } as const;
-  await createCheckpointStore(record.store).keep(fence, first, false);
+  await createCheckpointStore(record.store, noKeys).keep(fence, first, false);
   const wait = { action: 'wait', on: 'condition', seconds: 60, next: 'wake' } as const;
   await record.record.recordTurn(execution, settledTurn(wait));
   const other = await record.openTurn();

@@ -9,7 +9,7 @@ import { FREE_COLUMNS } from '../../src/store/ledger/workspace-seal.ts';
 import { createReader } from '../../src/store/reads/reader.ts';
 import { createCheckLoans } from '../../src/store/workspaces/check-loan.ts';
 import { createWorktreeStore } from '../../src/store/workspaces/worktrees.ts';
-import { type OpenRecord, openRecord, WORKSPACE } from './record-fixture.ts';
+import { type OpenRecord, openRecord, WITHOUT_ROW_SEALS, WORKSPACE } from './record-fixture.ts';
 
 const SECRET = 'a key that nobody guesses';
 const keys = ledgerKeys([SECRET]);
@@ -185,7 +185,7 @@ describe('where a workspace lies', () => {
       ALTER TABLE row_seal DISABLE TRIGGER ALL; DELETE FROM row_seal;
       ALTER TABLE row_seal ENABLE TRIGGER ALL;
       ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
-      ALTER TABLE sealing ENABLE TRIGGER ALL`);
+      ALTER TABLE sealing ENABLE TRIGGER ALL; ${WITHOUT_ROW_SEALS}`);
     const { sealing } = keys;
     const at = new Date().toISOString();
     if (sealing === null) throw new TypeError('no key');

@@ -13,7 +13,18 @@ import { type Client, createClient } from '../../src/cli/client.ts';
 import { type TaskQueues, taskQueuesOf } from '../../src/contract/task-queues.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
 import { type SealedKeys, temporalKeys } from '../../src/sealed/keys.ts';
-import type { Database } from '../../src/store/client.ts';
+import type { Database, Transaction } from '../../src/store/client.ts';
+import {
+  changeDelegates,
+  type DelegateRow,
+  type LockedDelegate,
+  lockingDelegates,
+  settingDelegates,
+} from '../../src/store/ledger/delegate-seal.ts';
+import { type LedgerKeys, ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
+import type { Fragment } from '../../src/store/ledger/row-seal.ts';
+import { sealingFacts } from '../../src/store/ledger/seal-decided.ts';
+import { lockGoal } from '../../src/store/record/goal-state.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { TemporalAddress } from '../../src/temporal/connection.ts';
 import { eventually } from './eventually.ts';
@@ -37,6 +48,8 @@ export interface GoalWorld {
   readonly keys: SealedKeys;
   /** What a worker in a process of its own needs. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Seal what the world's service writes. */
+  readonly ledgerKeys: LedgerKeys;
   /** A folder with these files, by content. */
   workspace(files: Record<string, string>): Promise<string>;
   start(goal: Partial<StartGoal> & { objective: string }): Promise<Goal>;
@@ -60,6 +73,7 @@ export interface GoalWorld {
 }
 
 const KEY = 'test-admin-token-0000';
+const LEDGER_KEY = 'a-key-of-the-ledger-for-tests-only';
 
 export const TOKENS = {
   admin: KEY,
@@ -77,6 +91,8 @@ export async function openGoalWorld(options: {
   readonly models?: (url: string) => Partial<ModelConfig>;
   /** Added to the service's own, such as `GOALKEEPER_PRICES`. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Without a ledger key, as for tests that put rows back. */
+  readonly isUnsealed?: true;
   /** The API is a process of its own that the test starts, at this port. */
   readonly apiPort?: number;
   /** Another way to the same Temporal, or a namespace that others use too. */
@@ -94,7 +110,8 @@ export async function openGoalWorld(options: {
   const own = environmentOf(root, database, temporal, model);
   const { apiPort } = options;
   const atPort = apiPort === undefined ? {} : { GOALKEEPER_PORT: String(apiPort) };
-  const environment = { ...own, ...atPort, ...options.environment };
+  const sealed = options.isUnsealed === true ? {} : { GOALKEEPER_LEDGER_KEY: LEDGER_KEY };
+  const environment = { ...own, ...sealed, ...atPort, ...options.environment };
   const isGiven = needsOwner(options.environment?.GOALKEEPER_SANDBOX);
   const given: string[] = [];
   if (isGiven) {
@@ -147,6 +164,7 @@ export async function openGoalWorld(options: {
     temporal,
     queues,
     keys: temporalKeys(config.temporalKeys, config.home),
+    ledgerKeys: ledgerKeys(config.ledgerKeys),
     environment,
     async workspace(files) {
       const folder = await makeWorkspace(root, files);
@@ -217,12 +235,47 @@ async function makeWorkspace(root: string, files: Record<string, string>): Promi
 
 /** A goal that this principal might have started with what only a person may ask for. */
 export async function giveTo(
-  { url, database }: Pick<GoalWorld, 'url' | 'database'>,
+  world: Pick<GoalWorld, 'url' | 'database' | 'ledgerKeys'>,
   goalId: string,
   token: string,
 ): Promise<void> {
-  const { name } = await createClient({ url, token }).get<{ name: string }>('/v1/session');
-  await database`UPDATE goal SET created_by = ${name} WHERE goal_id = ${goalId}`;
+  const { name } = await createClient({ url: world.url, token }).get<{ name: string }>(
+    '/v1/session',
+  );
+  await changeGoal(
+    world,
+    goalId,
+    (tx) => tx`UPDATE goal SET created_by = ${name} WHERE goal_id = ${goalId}`,
+  );
+}
+
+/** Changes the row of a goal as the service itself would. */
+export async function changeGoal(
+  { database, ledgerKeys: keys }: Pick<GoalWorld, 'database' | 'ledgerKeys'>,
+  goalId: string,
+  change: (tx: Transaction) => PromiseLike<unknown>,
+): Promise<void> {
+  await database.begin(async (tx) => {
+    const goal = await lockGoal(tx, goalId);
+    if (goal === null) throw new TypeError(`There is no goal ${goalId}`);
+    await sealingFacts(tx, keys, goal, async () => await change(tx));
+  });
+}
+
+/** The same for delegates `d` of which `which` holds. */
+export async function changeDelegatesOf(
+  { database, ledgerKeys: keys }: Pick<GoalWorld, 'database' | 'ledgerKeys'>,
+  which: Fragment,
+  set: Fragment,
+): Promise<void> {
+  await database.begin(async (tx) => {
+    await changeDelegates(
+      tx,
+      keys,
+      tx<LockedDelegate[]>`${lockingDelegates(tx, which)}`,
+      (ids) => tx<DelegateRow[]>`${settingDelegates(tx, set, ids)}`,
+    );
+  });
 }
 
 /** Folders without a product: what a goal writes there is its work unless its test says otherwise. */

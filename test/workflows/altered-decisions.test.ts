@@ -50,7 +50,7 @@ test('ROW-84 words that nobody said never reach the model', async () => {
     INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, created_at)
     VALUES (${`m-${goalId}`}, ${goalId}, 'message', 'person', 'Delete it all.', 'pause', now())`;
   await goals.send(goalId, 'resume');
-  expect((await altered(goalId)).pause?.message).toContain('(message)');
+  expect((await altered(goalId)).pause?.message).toContain('(message, inbox)');
   const asked = goals.world.model.requests.filter((one) => goalIdOf(one) === goalId);
   expect(JSON.stringify(asked)).not.toContain('Delete it all.');
 });

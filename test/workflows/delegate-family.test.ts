@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectiveOf, reply, sequence } from '../../demo/script.ts';
+import { changeDelegatesOf } from '../support/goal-world.ts';
 import {
   claim,
   type DelegateWorld,
@@ -123,8 +124,8 @@ describe('a delegate that is asked for later', () => {
     await untilDelayed(goalId);
     await world.until(goalId, ({ activity }) => activity.on === 'delegate');
     expect((await world.delegates(goalId))[0]?.hop).toBeUndefined();
-    await world.database`
-      UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
+    const sql = world.database;
+    await changeDelegatesOf(world, sql`d.parent_goal_id = ${goalId}`, sql`starts_at = now()`);
     await waitUntil(async () => (await world.delegates(goalId))[0]?.hop === 1);
     await untilComplete(goalId);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { goalIdOf, objectiveOf, reply, sequence } from '../../demo/script.ts';
+import { changeDelegatesOf } from '../support/goal-world.ts';
 import {
   behindNews,
   claim,
@@ -127,8 +128,9 @@ describe('a goal that delegates', () => {
     expect(row?.share?.tokens).toBeLessThan(450_000);
     expect(row?.share?.tokens).toBe(child.budget.tokens);
     // As if its end had been told twice, or been lost with its worker.
-    await world.database`
-      UPDATE delegate SET state = 'running' WHERE delegate_id = ${row?.delegateId ?? ''}`;
+    const sql = world.database;
+    const which = sql`d.delegate_id = ${row?.delegateId ?? ''}`;
+    await changeDelegatesOf(world, which, sql`state = 'running'`);
     await waitUntil(async () => (await world.delegates(goalId))[0]?.state === 'ended');
     expect((await world.get(goalId)).usage).toEqual(usage);
     expect(await world.news(goalId)).toHaveLength(1);

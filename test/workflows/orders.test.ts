@@ -80,7 +80,7 @@ async function ordered(goalId: string, kind: MutationKind): Promise<string> {
   const request = { route: 'POST /', key: commitId, bodyHash: '', body: { note: 'as asked' } };
   await createIntake(goals.world.store).reserveRequest({ principal, ...request, commitId, goalId });
   const mutation = { commitId, role: principal.role, by: principal.name, ...kind };
-  await createOrders(goals.world.store).place(goalId, mutation);
+  await createOrders(goals.world.store, goals.world.ledgerKeys).place(goalId, mutation);
   return commitId;
 }
 
@@ -137,9 +137,9 @@ test('SEC-15: orders are append-only, and one whose text or role was changed is 
   const paused = await ordered(goalId, { kind: 'complete' });
   const change = () => database`UPDATE goal_order SET role = 'admin' WHERE commit_id = ${paused}`;
   await expect(change()).rejects.toThrow('orders are append-only: UPDATE refused');
-  await database`ALTER TABLE goal_order DISABLE TRIGGER goal_order_append_only`;
+  await database`ALTER TABLE goal_order DISABLE TRIGGER goal_order_unchanged`;
   await change();
-  await database`ALTER TABLE goal_order ENABLE TRIGGER goal_order_append_only`;
+  await database`ALTER TABLE goal_order ENABLE TRIGGER goal_order_unchanged`;
   expect(await update(goalId, 'order', paused, paused)).toBe('OrderRefused');
   expect(await toldOf(goalId)).toEqual([{ what: 'update', why: 'altered' }]);
   await isUntouched(goalId);
@@ -181,7 +181,10 @@ test('SEC-17: a check runs only as it was ordered, and once', async () => {
   expect(existsSync(join(path, 'owned'))).toBe(false);
   const criterion = { kind: 'file', path: 'never' } as const;
   const order = { checkId, workspace, host: hostname(), criterion, network: 'none' } as const;
-  await createCheckOrders(goals.world.store).place(order, { role: 'operator', name: 'ada' });
+  await createCheckOrders(goals.world.store, goals.world.ledgerKeys).place(order, {
+    role: 'operator',
+    name: 'ada',
+  });
   expect(await run(checkId)).toBe('ran');
   expect(await run(checkId)).toBe('OrderRefused');
 });

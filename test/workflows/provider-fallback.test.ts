@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantMessages, reply, type Script, sequence } from '../../demo/script.ts';
 import { goalText } from '../../src/cli/goal-text.ts';
+import { changeGoal } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { problemOf, waitUntil } from './helpers.ts';
 import { ANTHROPIC, COMPATIBLE, usageOf, works } from './provider-world.ts';
@@ -188,9 +189,13 @@ test('M18 a worker that knows no price for a model with a cost limit asks nobody
   const goalId = await goals.start('for-hours', { model: ANTHROPIC });
   await goals.world.until(goalId, ({ activity }) => activity.on === 'provider');
   // As if this worker had been started with another file of prices than the API.
-  await goals.world.database`
-    UPDATE goal SET model = 'compatible/unpriced', budget = budget || '{"costUsd": "5"}'
-    WHERE goal_id = ${goalId}`;
+  await changeGoal(
+    goals.world,
+    goalId,
+    (tx) => tx`
+      UPDATE goal SET model = 'compatible/unpriced', budget = budget || '{"costUsd": "5"}'
+      WHERE goal_id = ${goalId}`,
+  );
   const before = (await modelsOf(goalId)).length;
   await goals.send(goalId, 'messages', { text: 'Go on, please.' });
   const goal = await goals.world.until(goalId, ({ status }) => status === 'paused');

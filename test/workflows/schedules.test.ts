@@ -305,6 +305,16 @@ describe('what people decide about it', () => {
     await expect(change(schedule, 'resume')).rejects.toMatchObject(refusal('invalid_transition'));
   });
 
+  test('ROW-101 a due time that somebody added to the database starts nothing, and is told', async () => {
+    const schedule = await make();
+    await world.database`
+      INSERT INTO schedule_run (schedule_id, due_at, state)
+      VALUES (${schedule.scheduleId}, now(), 'due')`;
+    const [run] = await untilRuns(schedule, isSettled);
+    expect(run).toMatchObject({ state: 'refused' });
+    expect(run?.goalId).toBeUndefined();
+  });
+
   test('SCHED-16 what people change holds from then on, keeps its runs, and is whoever changed it', async () => {
     const client = await token('operator', 'clock-changer');
     const schedule = await make({ overlap: 'skip' });

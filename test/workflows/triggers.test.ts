@@ -38,7 +38,7 @@ const script: Script = (request) =>
 
 let world: GoalWorld;
 beforeAll(async () => {
-  world = await openGoalWorld({ script });
+  world = await openGoalWorld({ script, isUnsealed: true });
 });
 afterAll(() => world.close());
 

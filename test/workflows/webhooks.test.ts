@@ -5,6 +5,7 @@ import type { Goal } from '../../schema/goal.ts';
 import type { Notification } from '../../schema/notify.ts';
 import { createClient } from '../../src/cli/client.ts';
 import type { Page } from '../../src/contract/reads.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createDeliveryStore } from '../../src/store/notices/deliveries.ts';
 import { signedHeaders } from '../../src/webhooks/sign.ts';
 import { giveTo, TOKENS } from '../support/goal-world.ts';
@@ -154,7 +155,7 @@ test('what was delivered is forgotten after a while, what is still to be sent is
   const { goalId } = await the.open('blocked', { criteria, notify });
   await arrived(path, 'goal.blocked');
   const { database } = the.world;
-  const store = createDeliveryStore(database);
+  const store = createDeliveryStore(database, noKeys);
   const age = (days: number) => database`
     UPDATE notification SET created_at = now() - make_interval(days => ${days})
     WHERE goal_id = ${goalId}`;

@@ -25,6 +25,7 @@ import type { ApprovalModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import { ALTERED_FINDING, isFindingIntact, readFindings } from '../ledger/finding-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { inSight } from '../reads/in-sight.ts';
 import { readRequirements } from '../requirements/requirements.ts';
@@ -41,11 +42,16 @@ interface NewApproval {
   readonly data: Approval['data'];
 }
 
-export async function insertApproval(tx: Transaction, approval: NewApproval): Promise<void> {
+export async function insertApproval(
+  tx: Transaction,
+  keys: LedgerKeys,
+  approval: NewApproval,
+): Promise<void> {
   const { approvalId, goalId, kind, turn, callId, data } = approval;
+  const row = { approval_id: approvalId, goal_id: goalId, kind, turn, call_id: callId };
+  const seal = sealWritten(keys, 'approval', { ...row, data });
   await tx`
-    INSERT INTO approval (approval_id, goal_id, kind, turn, call_id, data, state)
-    VALUES (${approvalId}, ${goalId}, ${kind}, ${turn}, ${callId}, ${tx.json(storable(data))}, 'open')
+    INSERT INTO approval ${tx({ ...row, data: tx.json(storable(data)), state: 'open', seal })}
     ON CONFLICT (approval_id) DO NOTHING`;
 }
 
@@ -70,7 +76,7 @@ export async function storeApprovals(
   for (const [index, ask] of asksOf(turn.decision).entries()) {
     const approvalId = ids[index];
     if (approvalId === undefined) return;
-    await insertApproval(tx, {
+    await insertApproval(tx, keys, {
       approvalId,
       goalId,
       kind: ask.kind,
@@ -163,11 +169,12 @@ export async function readItems(sql: Executor, goalId: string): Promise<TodoItem
 /** Stores a criterion proposal for a person; the goal goes on meanwhile. */
 export async function storeProposal(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   call: { readonly callId: string; readonly turn: number },
   spec: Criterion,
 ): Promise<void> {
-  await insertApproval(tx, {
+  await insertApproval(tx, keys, {
     approvalId: `a-${goalId.slice(2)}-${call.callId.replaceAll('.', '-')}`,
     goalId,
     kind: 'criterion',
@@ -180,11 +187,12 @@ export async function storeProposal(
 /** Puts a change to a person; the goal goes on meanwhile. */
 export async function proposeChange(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   call: { readonly callId: string; readonly turn: number },
   { changes, describes }: ProposedRequirementChange,
 ): Promise<void> {
-  await insertApproval(tx, {
+  await insertApproval(tx, keys, {
     approvalId: `a-${goalId.slice(2)}-${call.callId.replaceAll('.', '-')}-r`,
     goalId,
     kind: 'requirement_change',

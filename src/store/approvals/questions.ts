@@ -2,40 +2,60 @@ import { Refusal } from '../../contract/failures.ts';
 import type { Mutation } from '../../contract/mutation.ts';
 import type { OpenQuestion } from '../../contract/reads.ts';
 import type { Database, Transaction } from '../client.ts';
-import { storable, storableText } from '../json.ts';
+import { storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 
 type AnswerMutation = Extract<Mutation, { kind: 'answer' }>;
 
 /** Stores an answer: the number of an option, or a person's own words. */
 export async function storeAnswer(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   mutation: AnswerMutation,
   body: { readonly text?: string; readonly option?: number },
 ): Promise<void> {
   const { commitId, questionId, by } = mutation;
-  const text = storableText(body.text ?? (await optionOf(tx, questionId, body.option ?? 0)));
+  const question = await askedQuestion(tx, keys, questionId);
+  const text = storableText(body.text ?? optionOf(question.options, body.option ?? 0));
   await tx`
     UPDATE question SET answer = ${text}, answered_by = ${by}, answered_at = now()
     WHERE question_id = ${questionId}`;
-  await tx`
-    INSERT INTO inbox
-      (message_id, goal_id, kind, voice, text, delivery, question_id, attachments)
-    VALUES (${`m-${commitId}`}, ${goalId}, 'answer', 'person', ${text}, 'pause', ${questionId},
-      ${filesOf(tx, mutation)})`;
+  const { attachments = [] } = mutation;
+  await sendToInbox(tx, keys, {
+    ...{ messageId: `m-${commitId}`, goalId, kind: 'answer', voice: 'person', text },
+    ...{ delivery: 'pause', questionId, attachments },
+  });
 }
 
-/** The files of an inbox row; null = none. */
-export const filesOf = (
-  tx: Transaction,
-  { attachments = [] }: Pick<AnswerMutation, 'attachments'>,
-) => (attachments.length === 0 ? null : tx.json(storable(attachments)));
+type AskedQuestion = Row<
+  'question',
+  'question_id' | 'goal_id' | 'turn' | 'call_id' | 'text' | 'options' | 'default_answer' | 'seal'
+>;
 
-async function optionOf(tx: Transaction, questionId: string, option: number): Promise<string> {
-  const [question] = await tx<Row<'question', 'options'>[]>`
-    SELECT options FROM question WHERE question_id = ${questionId}`;
-  const options = question?.options ?? [];
+async function askedQuestion(
+  tx: Transaction,
+  keys: LedgerKeys,
+  questionId: string,
+): Promise<AskedQuestion> {
+  const [question] = await tx<AskedQuestion[]>`
+    SELECT question_id, goal_id, turn, call_id, text, options, default_answer, seal
+    FROM question WHERE question_id = ${questionId}`;
+  if (question === undefined || !isWritten(keys, 'question', question)) throw notAsked(questionId);
+  return question;
+}
+
+/** Of a question or an approval that somebody added to the database. */
+export const notAsked = (id: string): Refusal =>
+  new Refusal(
+    'invalid_transition',
+    `The service did not ask ${id}: somebody changed the database. Look at \`goalkeeper ledger verify\`.`,
+  );
+
+function optionOf(options: readonly string[], option: number): string {
   const chosen = options[option - 1];
   if (chosen !== undefined) return chosen;
   throw new Refusal('invalid_request', `The question has ${options.length} options`, {

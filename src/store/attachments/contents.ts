@@ -4,6 +4,8 @@ import type { JudgedAttachment } from '../../contract/attachments.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 
 /** Whoever needs a content shares it; the sweep of unneeded ones has it alone. */
@@ -40,6 +42,7 @@ export interface Carrier {
  */
 export async function giveToGoal(
   tx: Transaction,
+  keys: LedgerKeys,
   { goalId, source, sourceId }: Carrier,
   refs: readonly AttachmentRef[],
 ): Promise<void> {
@@ -54,20 +57,42 @@ export async function giveToGoal(
     const detail = `attachments: ${refs[gone]?.name} has expired: upload it again.`;
     throw new Refusal('invalid_request', detail, { field: `attachments.${gone}` });
   }
-  for (const ref of refs) {
+  const rows = refs.map((ref) => ({
+    ...{ goal_id: goalId, sha256: ref.sha256, source, source_id: sourceId, ref: refOf(ref) },
+  }));
+  await addToGoal(tx, keys, rows);
+}
+
+type HeldFile = Row<'goal_attachment', 'goal_id' | 'sha256' | 'source' | 'source_id' | 'ref'>;
+
+async function addToGoal(
+  tx: Transaction,
+  keys: LedgerKeys,
+  rows: readonly HeldFile[],
+): Promise<void> {
+  for (const row of rows) {
+    const seal = sealWritten(keys, 'goal_attachment', row);
     await tx`
-      INSERT INTO goal_attachment (goal_id, sha256, source, source_id, ref)
-      VALUES (${goalId}, ${ref.sha256}, ${source}, ${sourceId}, ${tx.json(storable(refOf(ref)))})
+      INSERT INTO goal_attachment ${tx({ ...row, ref: tx.json(storable(row.ref)), seal })}
       ON CONFLICT DO NOTHING`;
   }
 }
 
 /** The files of a goal's conversation belong to the goal that goes it on. */
-export async function handAttachments(tx: Transaction, from: string, to: string): Promise<void> {
-  await tx`
-    INSERT INTO goal_attachment (goal_id, sha256, source, source_id, ref)
-    SELECT ${to}, sha256, source, source_id, ref FROM goal_attachment
+export async function handAttachments(
+  tx: Transaction,
+  keys: LedgerKeys,
+  from: string,
+  to: string,
+): Promise<void> {
+  const rows = await tx<HeldFile[]>`
+    SELECT goal_id, sha256, source, source_id, ref FROM goal_attachment
     WHERE goal_id = ${from} ORDER BY number`;
+  await addToGoal(
+    tx,
+    keys,
+    rows.map((row) => ({ ...row, goal_id: to })),
+  );
 }
 
 /** What of a file is stored: nothing that only a request knows. */

@@ -22,6 +22,7 @@ import {
 } from '../ledger/delegate-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 import { readBranch } from '../workspaces/worktrees.ts';
 
 /*
@@ -92,13 +93,12 @@ interface Letter {
 }
 
 /** Writes one row per delegate into the parent's inbox, for every outcome. */
-async function send(tx: Transaction, letter: Letter): Promise<void> {
+async function send(tx: Transaction, keys: LedgerKeys, letter: Letter): Promise<void> {
   const { delegateId, parentGoalId, returns, text } = letter;
-  await tx`
-    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
-    VALUES (${`m-${delegateId}`}, ${parentGoalId}, 'delegate', 'host', ${storableText(text)},
-      ${deliveryOf(returns)})
-    ON CONFLICT (message_id) DO NOTHING`;
+  await sendToInbox(tx, keys, {
+    ...{ messageId: `m-${delegateId}`, goalId: parentGoalId, kind: 'delegate', voice: 'host' },
+    ...{ text, delivery: deliveryOf(returns) },
+  });
 }
 
 /**
@@ -138,7 +138,7 @@ export async function reportEnd(
     changedFiles: await readChangedFiles(tx, childGoalId),
     branch: await readBranch(tx, childGoalId),
   });
-  await send(tx, toLetter(row, text));
+  await send(tx, keys, toLetter(row, text));
 }
 
 const toLetter = (row: DelegateRow, text: string): Letter => ({
@@ -168,7 +168,7 @@ export async function closeUnbegun(
         DelegateRow[]
       >`${settingDelegates(tx, tx`state = ${state}, outcome = ${tx.json(storable(outcome))}, ended_at = now()`, ids)}`,
   );
-  await send(tx, toLetter(row, notBegunText(row.delegate_id, row.task, outcome.reason)));
+  await send(tx, keys, toLetter(row, notBegunText(row.delegate_id, row.task, outcome.reason)));
 }
 
 /**

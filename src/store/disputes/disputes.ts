@@ -7,7 +7,9 @@ import { disputeNotice } from '../../record/disputes/dispute-text.ts';
 import type { Database, Executor, Transaction } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { storable, storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 
 /**
  * Keeps what the model disputes until its turn settles. A turn has one at most: that of an attempt
@@ -91,6 +93,7 @@ export async function readDisputeSubject(
 /** A person's answer, with the host's message to the model where the goal goes on. */
 export async function decideDispute(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   { disputeId, decision, by, commitId }: Extract<Mutation, { kind: 'dispute' }>,
   note: string | null,
@@ -101,13 +104,14 @@ export async function decideDispute(
     UPDATE dispute SET state = ${state}, decided_by = ${by}, decided_at = now(), note = ${text}
     WHERE dispute_id = ${disputeId} RETURNING criterion_id`;
   if (decision === 'insist') {
-    await tell(tx, goalId, `m-${commitId}`, disputeNotice('insisted', criterionId, text));
+    await tell(tx, keys, goalId, `m-${commitId}`, disputeNotice('insisted', criterionId, text));
   }
 }
 
 /** The criteria were amended while one of them was disputed: that was the answer. */
 export async function liftDisputes(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   { by, commitId }: Pick<Mutation, 'by' | 'commitId'>,
 ): Promise<void> {
@@ -115,7 +119,7 @@ export async function liftDisputes(
     UPDATE dispute SET state = 'amended', decided_by = ${by}, decided_at = now()
     WHERE goal_id = ${goalId} AND state = 'open' RETURNING criterion_id`;
   for (const { criterion_id: criterionId } of rows) {
-    await tell(tx, goalId, `m-${commitId}`, disputeNotice('amended', criterionId, null));
+    await tell(tx, keys, goalId, `m-${commitId}`, disputeNotice('amended', criterionId, null));
   }
 }
 
@@ -126,6 +130,13 @@ export async function supersedeDisputes(tx: Transaction, goalId: string): Promis
     WHERE goal_id = ${goalId} AND state = 'open'`;
 }
 
-const tell = (tx: Transaction, goalId: string, messageId: string, text: string) => tx`
-  INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
-  VALUES (${messageId}, ${goalId}, 'notice', 'host', ${text}, 'steer')`;
+const tell = (
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+  messageId: string,
+  text: string,
+): Promise<void> =>
+  sendToInbox(tx, keys, {
+    ...{ messageId, goalId, kind: 'notice', voice: 'host', text, delivery: 'steer' },
+  });

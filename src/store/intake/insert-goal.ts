@@ -68,16 +68,17 @@ export async function insertGoal(
     INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
   await giveToGoal(
     tx,
+    keys,
     { goalId: goal.goalId, source: 'objective', sourceId: goal.goalId },
     attachments,
   );
   if (goal.requirements !== undefined && goal.requirements.length > 0) {
     // A program that acts for models speaks for none of the people.
-    if (speaksForPerson(principal.role)) await editByPerson(tx, goal.goalId, goal);
-    else await addByModel(tx, goal.goalId, null, goal.requirements);
+    if (speaksForPerson(principal.role)) await editByPerson(tx, keys, goal.goalId, goal);
+    else await addByModel(tx, keys, goal.goalId, null, goal.requirements);
   }
   if (goal.handedRequirements !== undefined)
-    await handRequirements(tx, goal.goalId, goal.handedRequirements);
+    await handRequirements(tx, keys, goal.goalId, goal.handedRequirements);
   if (goal.following !== undefined && goal.following.length > 0)
     await tx`
       INSERT INTO following_goals (goal_id, goals)

@@ -3,18 +3,20 @@ import type { Mutation } from '../../contract/mutation.ts';
 import type { OrdersPort } from '../../contract/orders.ts';
 import { assertAcceptable } from '../../record/mutation/mutate.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
-import { sha256Of, storable } from '../json.ts';
+import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isOrderIntact, orderSeal } from '../ledger/order-seal.ts';
 import { lookAtGoal } from '../record/goal-state.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 import { isOfEndedToken } from './ended-token.ts';
 
-export const createOrders = ({ sql: db, prisma }: Store): OrdersPort =>
+export const createOrders = ({ sql: db, prisma }: Store, keys: LedgerKeys): OrdersPort =>
   withTypedErrors<OrdersPort>({
     place: (goalId, mutation) =>
       db.begin(async (tx) => {
         await assertTakeable(tx, goalId, mutation);
-        await storeOrder(tx, goalId, mutation);
+        await storeOrder(tx, keys, goalId, mutation);
       }),
 
     async kinds(goalId, commitIds) {
@@ -37,6 +39,7 @@ async function assertTakeable(tx: Transaction, goalId: string, mutation: Mutatio
 
 export async function storeOrder(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   mutation: Mutation,
 ): Promise<void> {
@@ -46,7 +49,7 @@ export async function storeOrder(
   await tx`
     INSERT INTO goal_order (goal_id, commit_id, kind, body, role, ordered_by, sha256)
     VALUES (${goalId}, ${commitId}, ${change.kind}, ${tx.json(body)}, ${role}, ${by},
-      ${sha256Of(ordered)})
+      ${orderSeal(keys.sealing, ordered)})
     ON CONFLICT (goal_id, commit_id) DO NOTHING`;
 }
 
@@ -60,6 +63,7 @@ type OrderRow = Row<'goal_order', 'body' | 'role' | 'ordered_by' | 'sha256'> & {
  */
 export async function readOrder<Body>(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   commitId: string,
 ): Promise<{ mutation: Mutation; body: Body }> {
@@ -69,9 +73,8 @@ export async function readOrder<Body>(
   if (row === undefined) throw new OrderRefused('no_order');
   const { body, role, ordered_by: by } = row;
   const request = await readBody(tx, commitId);
-  if (sha256Of({ goalId, commitId, role, by, body, request }) !== row.sha256) {
-    throw new OrderRefused('altered');
-  }
+  const ordered = { goalId, commitId, role, by, body, request };
+  if (!isOrderIntact(keys, ordered, row.sha256)) throw new OrderRefused('altered');
   if (row.hasEnded) {
     throw new Refusal('unauthorized', `The token ${by} has ended: nothing was changed.`);
   }

@@ -6,7 +6,7 @@ import type { Owned } from '../../contract/sight.ts';
 import { sees } from '../../policy/sight.ts';
 import type { Database, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
-import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { notifyCancel } from '../notices/notifier.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { originOf } from '../reads/in-sight.ts';
@@ -59,8 +59,8 @@ async function accept(
   if (tree !== null) await registerTree(tx, keys, tree);
   const continues = goal.continuesThread === true ? before : null;
   await insertGoal(tx, keys, request.principal, { ...goal, continues });
-  if (continues !== null) await handConversation(tx, continues, goal.goalId);
-  const accepted = await readGoal(tx, goal.goalId);
+  if (continues !== null) await handConversation(tx, keys, continues, goal.goalId);
+  const accepted = await readGoal(tx, noKeys, goal.goalId);
   if (accepted === null) throw new TypeError(`${goal.goalId} was not inserted`);
   await tx`
     UPDATE request SET goal_id = ${goal.goalId}, http_status = 201,

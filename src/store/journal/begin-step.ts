@@ -13,7 +13,7 @@ import { insertOfRow, type StoredLedgerRow } from '../ledger/ledger-row.ts';
 import { headMovedTo } from '../ledger/store-seals.ts';
 import { holdingLimits } from '../spend/held-call.ts';
 import { steering } from './inbox.ts';
-import { settlement } from './journal-calls.ts';
+import { sealOfResult, settlement } from './journal-calls.ts';
 import type { SentPrompts } from './sent-prompts.ts';
 
 type Begun = Parameters<JournalPort['beginStep']>[1];
@@ -146,11 +146,11 @@ const chain = (db: Executor, { keys, row, message }: Settled) => db`
 const isAtHead = (db: Executor, { row }: Settled) => db`
   AND ledger_seq = ${row.seq - 1} AND ledger_head = ${row.previous}`;
 
-const appended = (db: Executor, { row, message }: Settled) => db`
+const appended = (db: Executor, { keys, row, message }: Settled) => db`
   l AS (${insertOfRow(db, row)} FROM j),
   m AS (
-    INSERT INTO message (goal_id, seq, turn, step, voice, content)
+    INSERT INTO message (goal_id, seq, turn, step, voice, content, seal)
     SELECT goal_id, message_seq, ${row.turn}::int, ${row.step}::int, 'tool',
-      ${db.json(storable(message))}
+      ${db.json(storable(message))}, ${sealOfResult(keys, row, message)}
     FROM j WHERE ${message !== null}
   )`;

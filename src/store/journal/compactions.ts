@@ -10,6 +10,7 @@ import { lockFenced } from '../fence.ts';
 import { storable, storableText } from '../json.ts';
 import { readOutput } from '../ledger/outputs.ts';
 import { changingUsage, type UsageHeads } from '../ledger/usage-seal.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { endStep } from './journal-steps.ts';
 
@@ -29,15 +30,18 @@ export function journalCompactions(db: Database, usage: UsageHeads): Compactions
           const place = { ...call, turn, kind: 'compaction' } as const;
           const ended = { ...place, state: 'committed', error: null, message: null } as const;
           await changingUsage(tx, usage.keys, goalId, () =>
-            endStep(tx, fence, { ...ended, activeMs }),
+            endStep(tx, usage.keys, fence, { ...ended, activeMs }),
           );
         }
+        const row = {
+          ...{ goal_id: goalId, number, turn, step, reason, model },
+          notes: notes === null ? null : storableText(notes),
+          ...{ notes_by: notesBy, replaced_through: replacedThrough },
+          ...{ tokens_before: tokensBefore, tokens_after: tokensAfter },
+        };
+        const seal = sealWritten(usage.keys, 'compaction', { ...row, shown });
         const stored = await tx`
-          INSERT INTO compaction (goal_id, number, turn, step, reason, model, shown, notes,
-            notes_by, replaced_through, tokens_before, tokens_after)
-          VALUES (${goalId}, ${number}, ${turn}, ${step}, ${reason}, ${model},
-            ${tx.json(storable(shown))}, ${notes === null ? null : storableText(notes)},
-            ${notesBy}, ${replacedThrough}, ${tokensBefore}, ${tokensAfter})
+          INSERT INTO compaction ${tx({ ...row, shown: tx.json(storable(shown)), seal })}
           ON CONFLICT (goal_id, number) DO NOTHING`;
         if (stored.count === 0) return;
         const data = { turn, step, number, reason, tokensBefore, tokensAfter };

@@ -3,6 +3,7 @@ import type { LedgerRow } from '../../../schema/ledger.ts';
 import type { Fence } from '../../contract/fence.ts';
 import type { JournalPort } from '../../contract/journal.ts';
 import type { CallEnd, CallStart } from '../../contract/tool-call.ts';
+import { addPlan, addTodos } from '../add-lists.ts';
 import { proposeChange, storeProposal } from '../approvals/approvals.ts';
 import { giveToGoal, keepContents, refOf } from '../attachments/contents.ts';
 import { type Database, type Executor, isUniqueViolation, type Transaction } from '../client.ts';
@@ -20,6 +21,7 @@ import {
 } from '../ledger/ledger-row.ts';
 import { storeOutput } from '../ledger/outputs.ts';
 import { headMovedTo } from '../ledger/store-seals.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import { addByModel } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { proposeScope } from '../scopes/scopes.ts';
@@ -59,17 +61,24 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
       const head = { seq: journal.ledger_seq, hash: journal.ledger_head };
       const chained = heads.after(head, fence.goalId, what.entry);
       await appendRow(tx, heads.keys, fence, what, chained);
-      await storeTodos(tx, fence.goalId, end);
-      if (end.proposal !== undefined) await storeProposal(tx, fence.goalId, end, end.proposal);
+      if (end.todos !== undefined)
+        await addTodos(tx, heads.keys, {
+          goalId: fence.goalId,
+          items: end.todos,
+          callId: end.callId,
+        });
+      if (end.proposal !== undefined)
+        await storeProposal(tx, heads.keys, fence.goalId, end, end.proposal);
       if (end.requirements !== undefined)
-        await addByModel(tx, fence.goalId, end.callId, end.requirements);
+        await addByModel(tx, heads.keys, fence.goalId, end.callId, end.requirements);
       if (end.requirementChange !== undefined)
-        await proposeChange(tx, fence.goalId, end, end.requirementChange);
+        await proposeChange(tx, heads.keys, fence.goalId, end, end.requirementChange);
       if (end.scopeProposal !== undefined)
-        await proposeScope(tx, fence.goalId, end, end.scopeProposal);
-      await storePlan(tx, fence.goalId, end);
+        await proposeScope(tx, heads.keys, fence.goalId, end, end.scopeProposal);
+      if (end.plan !== undefined)
+        await addPlan(tx, heads.keys, { goalId: fence.goalId, text: end.plan, callId: end.callId });
       await stageDelegate(tx, heads.keys, fence.goalId, end);
-      await keepImages(tx, fence.goalId, end);
+      await keepImages(tx, heads.keys, fence.goalId, end);
       return chained;
     });
     return heads.stored(row);
@@ -193,9 +202,9 @@ async function appendRow(
     ), l AS (
       ${insertOfRow(sql, row)} FROM j
     ), m AS (
-      INSERT INTO message (goal_id, seq, turn, step, voice, content)
+      INSERT INTO message (goal_id, seq, turn, step, voice, content, seal)
       SELECT goal_id, message_seq, ${row.turn}::int, ${row.step}::int, 'tool',
-        ${sql.json(storable(message))}
+        ${sql.json(storable(message))}, ${sealOfResult(keys, row, message)}
       FROM j WHERE ${message !== null}
     )
     INSERT INTO event (goal_id, seq, type, data)
@@ -203,6 +212,16 @@ async function appendRow(
     FROM j, jsonb_to_recordset(${eventList(sql, events)}) AS e(n int, type text, data jsonb)`;
   return appended.count > 0;
 }
+
+/** Of a tool's message; null = there is none, or no key. */
+export const sealOfResult = (
+  keys: LedgerKeys,
+  { goal_id, turn, step }: StoredLedgerRow,
+  content: unknown,
+): string | null =>
+  content === null
+    ? null
+    : sealWritten(keys, 'message', { goal_id, turn, step, voice: 'tool', content });
 
 /** Isolation only ever gets weaker. */
 const worse = (sql: Executor, isolation: Isolation) => sql`isolation = CASE
@@ -247,25 +266,14 @@ async function withStoredOutput(db: Database, fence: Fence, end: CallEnd): Promi
   return { ...end, receipt: { ...end.receipt, ...stored } };
 }
 
-async function keepImages(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
+async function keepImages(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+  end: CallEnd,
+): Promise<void> {
   const { images = [], callId } = end;
   if (images.length === 0) return;
   await keepContents(tx, images);
-  await giveToGoal(tx, { goalId, source: 'call', sourceId: callId }, images);
-}
-
-async function storeTodos(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
-  if (end.todos === undefined) return;
-  await tx`
-    INSERT INTO todo_list (goal_id, revision, items, call_id)
-    SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(end.todos))}, ${end.callId}
-    FROM todo_list WHERE goal_id = ${goalId}`;
-}
-
-async function storePlan(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
-  if (end.plan === undefined) return;
-  await tx`
-    INSERT INTO plan (goal_id, revision, markdown, call_id)
-    SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${storableText(end.plan)}, ${end.callId}
-    FROM plan WHERE goal_id = ${goalId}`;
+  await giveToGoal(tx, keys, { goalId, source: 'call', sourceId: callId }, images);
 }

@@ -17,6 +17,7 @@ import {
   type SealedGoalRow,
   sealedGoalColumns,
 } from '../ledger/altered-goal.ts';
+import { createWrittenWatch, type WrittenWatch } from '../ledger/altered-written.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
 import { refusedTeller, type TellRefused } from '../ledger/tell-refused.ts';
@@ -57,7 +58,8 @@ type Reads = Pick<
 /** Reads everything from the record that a slice needs to go on. */
 export function journalReads(db: Database, keys: LedgerKeys): Reads {
   const decided = createDecidedWatch(db, keys);
-  const sealing = { keys, tell: refusedTeller(db, keys), decided };
+  const written = createWrittenWatch(db, keys);
+  const sealing = { keys, tell: refusedTeller(db, keys), decided, written };
   return {
     brief: (goalId) => readBrief(db, sealing, goalId),
     sessionReports: (goalId, turn) => readSessionReports(db, goalId, turn),
@@ -140,10 +142,10 @@ type BriefRow = SealedGoalRow &
 /** @throws RecordAltered where the goal's row or its workspace's is not what was sealed; the security log tells it */
 async function readBrief(
   db: Database,
-  { keys, tell, decided }: Sealing,
+  { keys, tell, decided, written }: Sealing,
   goalId: string,
 ): Promise<GoalBrief> {
-  const [[row], todos, requirements, plan, wait, attachments, edited] = await Promise.all([
+  const [[row], todos, requirements, plan, wait, attachments, edited, foreign] = await Promise.all([
     db<BriefRow[]>`
       SELECT ${sealedGoalColumns(db)}, j.agent_session,
         g.criteria_revision, g.revision,
@@ -169,10 +171,12 @@ async function readBrief(
     readElection(db, keys, goalId),
     readPeoplesAttachments(db, goalId),
     decided(goalId),
+    written(goalId),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
   const alteration = alterationOf(keys, row, [
     ...edited,
+    ...foreign,
     ...(wait.isAltered ? (['wait'] as const) : []),
   ]);
   if (alteration !== null) {
@@ -231,6 +235,7 @@ async function readBrief(
 interface Sealing {
   readonly keys: LedgerKeys;
   readonly decided: DecidedWatch;
+  readonly written: WrittenWatch;
   readonly tell: TellRefused;
 }
 

@@ -10,10 +10,11 @@ import { assertFence } from '../fence.ts';
 import { storable } from '../json.ts';
 import { sealStored } from '../ledger/counted-seal.ts';
 import type { LedgerHeads } from '../ledger/ledger-heads.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { insertOfRow, type StoredLedgerRow } from '../ledger/ledger-row.ts';
 import { headMovedTo } from '../ledger/store-seals.ts';
 import type { Charge, SealCharge, UsageHeads } from '../ledger/usage-seal.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { addActive } from '../usage-row.ts';
 import { beginStep } from './begin-step.ts';
@@ -95,20 +96,25 @@ async function endCharged(
   end: StepEnd,
 ): Promise<void> {
   const isEnded = await usage.charging(fence.goalId, (seal) =>
-    storeEnd(db, fence, end, { ...unaccompanied(end), seal }),
+    storeEnd(db, fence, end, { ...alone(end), keys: usage.keys, seal }),
   );
   if (!isEnded) await assertEndedBefore(db, fence, end);
 }
 
-const unaccompanied = (end: StepEnd) => ({ events: eventsOf(end), row: null, keys: noKeys });
+const alone = (end: StepEnd) => ({ events: eventsOf(end), row: null });
 
 /**
  * One statement: lock the hot row behind the fence, move the step out of `sent` (which only one
  * caller can), charge, and append. A repeat finds the step moved and changes nothing. In a transaction,
  * which seals the charge itself.
  */
-export async function endStep(tx: Transaction, fence: Fence, end: StepEnd): Promise<void> {
-  if (await storeEnd(tx, fence, end, { ...unaccompanied(end), seal: () => null })) return;
+export async function endStep(
+  tx: Transaction,
+  keys: LedgerKeys,
+  fence: Fence,
+  end: StepEnd,
+): Promise<void> {
+  if (await storeEnd(tx, fence, end, { ...alone(end), keys, seal: () => null })) return;
   await assertEndedBefore(tx, fence, end);
 }
 
@@ -146,6 +152,8 @@ async function storeEnd(
   { events, row, keys, seal }: AppendedWithEnd,
 ): Promise<boolean> {
   const usage = end.usage ?? FREE;
+  const { turn, step, message: content } = end;
+  const said = { goal_id: fence.goalId, turn, step, voice: 'model', content };
   const isAtHead = (row: StoredLedgerRow) => db`
         AND is_open AND ledger_seq = ${row.seq - 1} AND ledger_head = ${row.previous}`;
   const ended = await db`
@@ -179,10 +187,10 @@ async function storeEnd(
       FROM s WHERE journal.goal_id = s.goal_id
       RETURNING journal.goal_id, message_seq, event_seq - ${events.length}::int AS event_base
     ), m AS (
-      INSERT INTO message (goal_id, seq, turn, step, voice, content)
-      SELECT goal_id, message_seq, ${end.turn}::int, ${end.step}::int, 'model',
-        ${db.json(storable(end.message))}
-      FROM u WHERE ${end.message !== null}
+      INSERT INTO message (goal_id, seq, turn, step, voice, content, seal)
+      SELECT goal_id, message_seq, ${turn}::int, ${step}::int, 'model',
+        ${db.json(storable(content))}, ${content === null ? null : sealWritten(keys, 'message', said)}
+      FROM u WHERE ${content !== null}
     )${sealStored(db, seal(chargeOf(end)), db`u`)}${row === null ? db`` : db`, l AS (${insertOfRow(db, row)} FROM u)`}
     INSERT INTO event (goal_id, seq, type, data)
     SELECT goal_id, event_base + e.n, e.type, e.data

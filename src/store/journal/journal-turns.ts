@@ -42,7 +42,7 @@ export function journalTurns(db: Database, usage: UsageHeads): Turns {
           SELECT goal_id FROM j`;
         const opened = { type: 'turn.opened', data: { turn, kind: actual } };
         await appendEvents(tx, goalId, [opened, ...returned(inbox, turn)]);
-        await appendMessages(tx, goalId, [
+        await appendMessages(tx, usage.keys, goalId, [
           ...hostMessage(turn, hostText, attached),
           ...spoken(inbox, turn),
         ]);
@@ -55,7 +55,7 @@ export function journalTurns(db: Database, usage: UsageHeads): Turns {
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
         const inbox = await takeInbox(tx, fence.goalId, turn, 'steer');
-        await appendMessages(tx, fence.goalId, spoken(inbox, turn));
+        await appendMessages(tx, usage.keys, fence.goalId, spoken(inbox, turn));
         return inbox.length;
       });
     },

@@ -2,6 +2,8 @@ import type { Author, MessageContent } from '../../contract/conversation.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 
 export interface NewMessage {
   readonly turn: number;
@@ -13,20 +15,24 @@ export interface NewMessage {
 /** Adds to the conversation of a goal whose journal row this transaction has locked. */
 export async function appendMessages(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   messages: readonly NewMessage[],
 ): Promise<void> {
   if (messages.length === 0) return;
-  const rows = messages.map((message, index) => ({ ...message, n: index + 1 }));
+  const rows = messages.map((message, index) => ({
+    ...{ ...message, n: index + 1 },
+    seal: sealWritten(keys, 'message', { goal_id: goalId, ...message }),
+  }));
   await tx`
     WITH j AS (
       UPDATE journal SET message_seq = message_seq + ${rows.length}::int
       WHERE goal_id = ${goalId} RETURNING message_seq - ${rows.length}::int AS base
     )
-    INSERT INTO message (goal_id, seq, turn, step, voice, content)
-    SELECT ${goalId}, j.base + m.n, m.turn, m.step, m.voice, m.content
+    INSERT INTO message (goal_id, seq, turn, step, voice, content, seal)
+    SELECT ${goalId}, j.base + m.n, m.turn, m.step, m.voice, m.content, m.seal
     FROM j, jsonb_to_recordset(${tx.json(storable(rows))})
-      AS m(n int, turn int, step int, voice text, content jsonb)`;
+      AS m(n int, turn int, step int, voice text, content jsonb, seal text)`;
   const events = messages.map(({ turn, voice }) => ({
     type: 'message.added',
     data: { turn, voice },

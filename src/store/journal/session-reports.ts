@@ -4,6 +4,7 @@ import type { ReportedCall, SessionReport } from '../../contract/session-report.
 import { isByProgram } from '../../record/mutation/persons-word.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { appendMessages } from './messages.ts';
 
@@ -19,6 +20,7 @@ type Told = Extract<Mutation, { kind: 'prompt' | 'end_turn' }>;
  */
 export async function storeToldBySession(
   tx: Transaction,
+  keys: LedgerKeys,
   { goalId, turn }: { readonly goalId: string; readonly turn: number },
   mutation: Told,
   text: string,
@@ -31,7 +33,7 @@ export async function storeToldBySession(
   });
   if (!isEnd) {
     const voice = isByProgram(mutation) ? 'agent' : 'person';
-    await appendMessages(tx, goalId, [{ turn, step: null, voice, content: { text } }]);
+    await appendMessages(tx, keys, goalId, [{ turn, step: null, voice, content: { text } }]);
     return;
   }
   await tx`

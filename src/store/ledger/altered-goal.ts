@@ -1,5 +1,6 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { Executor, Transaction } from '../client.ts';
+import type { AlteredRows } from './altered-written.ts';
 import { alteredDelegates, type SealedDelegation, sealedDelegation } from './delegate-seal.ts';
 import {
   alteredFacts,
@@ -27,7 +28,7 @@ export const sealedGoalColumns = (sql: Executor) => sql`
   ${sealedDelegation(sql)} AS delegation`;
 
 /** `wait`: the call that asked for it. */
-export type Altered = GoalFact | 'usage' | 'delegates' | DecidedKind | 'wait';
+export type Altered = GoalFact | 'usage' | 'delegates' | DecidedKind | AlteredRows | 'wait';
 
 export interface Alteration {
   readonly altered: readonly Altered[];

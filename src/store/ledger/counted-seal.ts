@@ -10,7 +10,14 @@ import { byAnyKey } from './seals.ts';
  * seals of a row are counted and never removed, and the newest alone counts: neither a row of
  * somebody else's, nor another row's seal, nor a former one of its own stands for what it holds.
  */
-export type CountedKind = 'usage' | 'finding' | 'delegate' | 'delivery' | 'baseline' | 'rule';
+export type CountedKind =
+  | 'usage'
+  | 'finding'
+  | 'delegate'
+  | 'delivery'
+  | 'baseline'
+  | 'rule'
+  | 'pin';
 
 export type CountedSeal = Row<'row_seal', 'kind' | 'subject' | 'number' | 'seal'> & {
   readonly kind: CountedKind;

@@ -1,10 +1,13 @@
 import type { Executor, Transaction } from '../client.ts';
+import { adoptWritten } from './adopt-written.ts';
 import { adoptBaselines, renewBaselines } from './baseline-seal.ts';
 import type { CountedKind } from './counted-seal.ts';
 import { adoptDelegates } from './delegate-seal.ts';
 import { adoptDeliveries } from './delivery-seal.ts';
 import { adoptFindings } from './finding-seal.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import { adoptOrders } from './order-seal.ts';
+import { adoptPins } from './pin-seal.ts';
 import { rights } from './rights-seal.ts';
 import { adoptRules, renewRules } from './rule-seal.ts';
 import { adoptUsage } from './usage-seal.ts';
@@ -38,10 +41,15 @@ export const SEALED_KINDS: readonly SealedKind[] = [
   { since: 6, adopt: adoptDelegates, name: 'delegate' },
   { since: 6, adopt: adoptDeliveries, name: 'delivery' },
   { since: 7, adopt: adoptRules, renew: renewRules, name: 'rule' },
+  { since: 8, adopt: adoptWritten, name: 'written' },
+  { since: 8, adopt: adoptOrders, name: 'written' },
+  { since: 8, adopt: adoptPins, name: 'pin' },
 ];
 
 /** Whether one of them has a seal. */
-type Sealed = Readonly<Record<'token' | 'session' | 'workspace' | CountedKind, boolean>>;
+type Sealed = Readonly<
+  Record<'token' | 'session' | 'workspace' | 'written' | CountedKind, boolean>
+>;
 
 /** Whether one that is not covered yet has a seal. */
 export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promise<boolean> {
@@ -54,6 +62,8 @@ export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promi
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'baseline') AS baseline,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delegate') AS delegate,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delivery') AS delivery,
-      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'rule') AS rule`;
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'rule') AS rule,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'pin') AS pin,
+      EXISTS (SELECT 1 FROM message WHERE seal IS NOT NULL) AS written`;
   return SEALED_KINDS.some(({ since, name }) => since > covered && sealed[name]);
 }

@@ -1,5 +1,6 @@
 import type { RowKind } from '../../../schema/ledger.ts';
 import type { Transaction } from '../client.ts';
+import { findForeignRow } from './altered-written.ts';
 import { isBaselineIntact, readBaselines } from './baseline-seal.ts';
 import { alteredDelegates, readDelegation } from './delegate-seal.ts';
 import { isDeliveryIntact, readDeliveriesOf } from './delivery-seal.ts';
@@ -70,6 +71,14 @@ const ROWS: Readonly<Record<RowKind, Read>> = {
       isSealed: row.sealed !== null,
       isIntact: isFindingIntact(keys, row),
     }));
+  },
+
+  async written(tx, keys, goalId) {
+    const foreign = await findForeignRow(tx, keys, goalId);
+    if (foreign === null) return [];
+    const { table, name, isSealed } = foreign;
+    const what = `${name} of ${table}, which is written once,`;
+    return [{ subject: `${table} ${name}`, what, isSealed, isIntact: false }];
   },
 
   async workspace(tx, keys, goalId) {

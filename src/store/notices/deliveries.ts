@@ -10,6 +10,9 @@ import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { appendEvents } from '../events.ts';
 import type { DeliveryModel } from '../generated/client/models.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { refusedTeller } from '../ledger/tell-refused.ts';
+import { isWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { type PrismaClient, timeOf, timeOrNull } from '../store.ts';
 
@@ -18,13 +21,15 @@ const PRUNED_AT_ONCE = 1000;
 
 export function createDeliveryStore(
   db: Database,
+  keys: LedgerKeys,
   options: { readonly onAppended?: (goalId: string) => void } = {},
 ): DeliveryStore {
+  const tell = refusedTeller(db, keys);
   return withTypedErrors<DeliveryStore>({
     address: (targets) => db.begin((tx) => address(tx, targets)),
 
     async claim(limit, leaseSeconds) {
-      return db<ClaimedDelivery[]>`
+      const claimed = await db<(ClaimedDelivery & SealedNotification)[]>`
         WITH due AS (
           SELECT notification_id, url FROM delivery
           WHERE state = 'pending' AND next_at <= now()
@@ -36,7 +41,15 @@ export function createDeliveryStore(
         WHERE d.notification_id = due.notification_id AND d.url = due.url
           AND n.notification_id = d.notification_id AND g.goal_id = d.goal_id
         RETURNING d.notification_id AS "notificationId", d.goal_id AS "goalId", d.url, d.origin,
-          d.attempts, n.body, g.notify AS targets`;
+          d.attempts, n.body, g.notify AS targets, n.notification_id, n.goal_id, n.type, n.seal`;
+      const isOurs = (one: SealedNotification) => isWritten(keys, 'notification', one);
+      for (const { goalId, notificationId } of claimed.filter((one) => !isOurs(one))) {
+        await tell(goalId, { altered: ['notification'], notificationId });
+        await db`
+          UPDATE delivery SET state = 'given_up', last_error = ${FOREIGN}
+          WHERE notification_id = ${notificationId}`;
+      }
+      return claimed.filter(isOurs);
     },
 
     async settle(delivery, end) {
@@ -59,6 +72,13 @@ export function createDeliveryStore(
     },
   });
 }
+
+type SealedNotification = Row<
+  'notification',
+  'notification_id' | 'goal_id' | 'type' | 'body' | 'seal'
+>;
+
+const FOREIGN = 'The service did not write this: look at the security log.';
 
 type NewNotification = Row<'notification', 'notification_id' | 'goal_id' | 'type'> &
   Row<'goal', 'notify'>;

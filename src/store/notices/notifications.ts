@@ -8,6 +8,8 @@ import { notifyEventOf } from '../../record/approvals/notify-event.ts';
 import { trimmed } from '../../record/summary.ts';
 import type { Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 
 const SHOWN_CHARACTERS = 2000;
@@ -18,6 +20,7 @@ const SHOWN_CHARACTERS = 2000;
  */
 export async function storeNotification(
   tx: Transaction,
+  keys: LedgerKeys,
   before: ChartSnapshot,
   state: GoalState,
   { completion, now }: { completion?: Completion | undefined; now: string },
@@ -30,10 +33,13 @@ export async function storeNotification(
     timestamp: now,
     data: { ...(await dataOf(tx, event, state, now)), ...completionOf(completion) },
   });
+  const row = {
+    ...{ notification_id: `n-${goalId.slice(2)}-${revision}`, goal_id: goalId },
+    ...{ type: `goal.${event}`, body: storableText(body) },
+  };
+  const seal = sealWritten(keys, 'notification', row);
   await tx`
-    INSERT INTO notification (notification_id, goal_id, type, body, created_at)
-    VALUES (${`n-${goalId.slice(2)}-${revision}`}, ${goalId}, ${`goal.${event}`},
-      ${storableText(body)}, ${now})
+    INSERT INTO notification ${tx({ ...row, created_at: now, seal })}
     ON CONFLICT (notification_id) DO NOTHING`;
 }
 

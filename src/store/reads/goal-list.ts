@@ -5,6 +5,7 @@ import type { Sight } from '../../contract/sight.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { joinDelegated } from '../delegates/delegate-usage.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { type GoalRow, selectGoal, toGoal } from './goal-row.ts';
 import { inSight } from './in-sight.ts';
@@ -21,7 +22,11 @@ interface ListedRow extends GoalRow {
 }
 
 /** The page's ids come first, from the narrow rows; only these goals are read whole. */
-export async function listGoals(db: Database, filter: GoalFilter): Promise<Page<Goal>> {
+export async function listGoals(
+  db: Database,
+  keys: LedgerKeys,
+  filter: GoalFilter,
+): Promise<Page<Goal>> {
   const direction = isAscending(filter) ? db`ASC` : db`DESC`;
   const rows = await db<ListedRow[]>`
     WITH listed AS (
@@ -34,7 +39,12 @@ export async function listGoals(db: Database, filter: GoalFilter): Promise<Page<
     ${selectGoal(db, db`page.group_rank, page.sort_key::text,`)}
     JOIN page ON page.goal_id = g.goal_id
     ORDER BY page.group_rank, page.sort_key ${direction}, g.goal_id`;
-  return pageOf(rows, filter.limit, toGoal, (row) => [row.group_rank, row.sort_key, row.goal_id]);
+  return pageOf(
+    rows,
+    filter.limit,
+    (row) => toGoal(keys, row),
+    (row) => [row.group_rank, row.sort_key, row.goal_id],
+  );
 }
 
 const isAscending = ({ sort }: GoalFilter): boolean => sort === 'oldest' || sort === 'waiting';

@@ -19,8 +19,11 @@ import {
   joinDelegated,
   toTotal,
 } from '../delegates/delegate-usage.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import type { SealRow } from '../ledger/seals.ts';
 import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
+import { completionSeal, shownCompletion } from './shown-completion.ts';
 import { isStranded, shownSince } from './unserved.ts';
 
 export type GoalRow = Row<
@@ -73,6 +76,7 @@ export type GoalRow = Row<
   readonly todo_revision: number | null;
   readonly todo_items: TodoItem[] | null;
   readonly requirement_items: Requirement[] | null;
+  readonly completion_seal: SealRow | null;
 } & UsageColumns &
   DelegatedColumns;
 
@@ -92,7 +96,7 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
     w.host AS workspace_host, ${isStranded(sql)} AS is_stranded, ${shownSince(sql)} AS shown_since,
     w.origin AS workspace_origin, w.branch AS workspace_branch, g.archived_at, g.created_at,
     g.updated_at, t.revision AS todo_revision, t.items AS todo_items,
-    q.items AS requirement_items,
+    q.items AS requirement_items, ${completionSeal(sql)},
     ${usageColumns(sql)}, ${delegatedColumns(sql)}
   FROM goal g
   JOIN journal j USING (goal_id)
@@ -108,7 +112,8 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
   ) q ON true
   ${joinDelegated(sql)}`;
 
-export function toGoal(row: GoalRow): Goal {
+export function toGoal(keys: LedgerKeys, stored: GoalRow): Goal {
+  const row = shownCompletion(keys, stored);
   const items = (row.todo_items ?? []).filter((item) => item.status !== 'dropped');
   const done = items.filter((item) => item.status === 'completed').length;
   return {
@@ -222,7 +227,11 @@ function chainOf(row: GoalRow): Pick<Goal, 'chain'> {
   return { chain: { startedAt, length, tokens: tokensOf(chain, toTotal(row)) } };
 }
 
-export async function readGoal(sql: Executor, goalId: string): Promise<Goal | null> {
+export async function readGoal(
+  sql: Executor,
+  keys: LedgerKeys,
+  goalId: string,
+): Promise<Goal | null> {
   const [row] = await sql<GoalRow[]>`${selectGoal(sql)} WHERE g.goal_id = ${goalId}`;
-  return row === undefined ? null : toGoal(row);
+  return row === undefined ? null : toGoal(keys, row);
 }

@@ -1,6 +1,7 @@
 import type { Role } from '../../../schema/role.ts';
 import type { Reach, ReaderPort } from '../../contract/reads.ts';
 import type { Owned } from '../../contract/sight.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 import { countGoals, escaped, listGoals } from './goal-list.ts';
@@ -24,9 +25,9 @@ const reached = {
   createdByRole: true,
 } as const;
 
-export function readGoals({ sql: db, prisma }: Store): Goals {
+export function readGoals({ sql: db, prisma }: Store, keys: LedgerKeys): Goals {
   return {
-    goal: (goalId) => readGoal(db, goalId),
+    goal: (goalId) => readGoal(db, keys, goalId),
 
     async owner(goalId) {
       const [row] = await db<Owned[]>`
@@ -46,7 +47,7 @@ export function readGoals({ sql: db, prisma }: Store): Goals {
     async threadGoal(threadId) {
       const [row] = await db<GoalRow[]>`
         ${selectGoal(db)} WHERE g.thread_id = ${threadId} AND g.archived_at IS NULL`;
-      return row === undefined ? null : toGoal(row);
+      return row === undefined ? null : toGoal(keys, row);
     },
 
     async reach(goalId) {
@@ -61,7 +62,7 @@ export function readGoals({ sql: db, prisma }: Store): Goals {
       };
     },
 
-    goals: (filter) => listGoals(db, filter),
+    goals: (filter) => listGoals(db, keys, filter),
 
     goalCounts: (sight) => countGoals(db, sight),
   };

@@ -28,7 +28,7 @@ type EventColumns = Row<'event', 'goal_id' | 'seq' | 'type' | 'data' | 'at'>;
 export function createReader(store: Store, keys: LedgerKeys, tell?: TellRefused): ReaderPort {
   const { sql: db } = store;
   return withTypedErrors<ReaderPort>({
-    ...readGoals(store),
+    ...readGoals(store, keys),
     ...readLedgerPages(db),
     ...readCalls(db),
     ...readTurnPages(db, keys),

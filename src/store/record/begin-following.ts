@@ -76,7 +76,7 @@ async function begin(
     following: rest,
   };
   await insertGoal(tx, keys, { name: due.created_by, role: due.created_by_role }, goal);
-  if (continues !== null) await handConversation(tx, continues, begun);
+  if (continues !== null) await handConversation(tx, keys, continues, begun);
   await tx`
     UPDATE following_goals SET begun_goal_id = ${begun} WHERE goal_id = ${goalId}`;
   await appendEvents(tx, goalId, [{ type: 'goal.followed', data: { goalId: begun } }]);

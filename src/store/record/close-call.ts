@@ -88,7 +88,7 @@ async function settle(
   const providerId = await readProviderId(tx, goalId, started);
   const isError = outcome === 'succeeded' ? {} : { isError: true };
   const content = { text, callId, providerId, tool, ...isError };
-  await appendMessages(tx, goalId, [{ turn, step, voice: 'tool', content }]);
+  await appendMessages(tx, keys, goalId, [{ turn, step, voice: 'tool', content }]);
   return { seq: row.seq, hash: row.hash };
 }
 

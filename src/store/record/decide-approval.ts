@@ -9,16 +9,20 @@ import {
   type DecidedByPerson,
   decisionMessages,
 } from '../../record/approvals/decision-messages.ts';
+import { addTodos } from '../add-lists.ts';
 import { readItems } from '../approvals/approvals.ts';
 import type { OfferedAlways } from '../approvals/asked-calls.ts';
+import { notAsked } from '../approvals/questions.ts';
 import type { Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isWritten } from '../ledger/written-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { modelWrote } from '../model-wrote.ts';
 import { acceptChanges } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { acceptScope } from '../scopes/scopes.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 import { storeRule } from '../workspaces/stored-rules.ts';
 import { addProposed } from './amend-criteria.ts';
 import { readBaseline } from './baseline.ts';
@@ -66,6 +70,11 @@ export async function readApprovalSubject(
   };
 }
 
+type AskedApproval = Row<
+  'approval',
+  'approval_id' | 'goal_id' | 'kind' | 'turn' | 'call_id' | 'data' | 'seal'
+>;
+
 /** Applies a decision's changes beside the goal's state, in the same transaction. */
 export async function decideApproval(
   tx: Transaction,
@@ -77,19 +86,22 @@ export async function decideApproval(
   const { goalId } = goal.state;
   const { approvalId, decision, by } = mutation;
   const text = note === null ? null : storableText(note);
-  const [approval] = await tx<[Row<'approval', 'kind' | 'data'>]>`
+  const [approval] = await tx<[AskedApproval]>`
     UPDATE approval SET note = ${text}, decided_by = ${by}, decided_at = now(),
       state = ${decision === 'approve' ? 'approved' : 'denied'}
-    WHERE approval_id = ${approvalId} RETURNING kind, data`;
+    WHERE approval_id = ${approvalId}
+    RETURNING approval_id, goal_id, kind, turn, call_id, data, seal`;
+  if (!isWritten(keys, 'approval', approval)) throw notAsked(approvalId);
   const { kind, data } = approval;
   assertTakes(kind, given);
   if (mutation.always !== undefined) await allowForGood(tx, keys, goalId, mutation, data);
-  await tell(tx, goalId, mutation.commitId, { kind, decision, data, note: text });
+  await tell(tx, keys, goalId, mutation.commitId, { kind, decision, data, note: text });
   const isApproved = decision === 'approve';
   if (kind === 'basis' && isApproved) await acceptBasis(tx, goalId, data);
-  if (kind === 'manual') await judgeItem(tx, goalId, String(data.subject), isApproved ? by : null);
+  if (kind === 'manual')
+    await judgeItem(tx, keys, goalId, String(data.subject), isApproved ? by : null);
   if (kind === 'requirement_change' && isApproved) {
-    await acceptChanges(tx, goalId, (data.changes ?? []) as RequirementChange[]);
+    await acceptChanges(tx, keys, goalId, (data.changes ?? []) as RequirementChange[]);
     // A claim was judged by the requirements too.
     return { criteriaRevision: goal.state.criteriaRevision + 1 };
   }
@@ -138,16 +150,21 @@ export const notOffered = (): Refusal =>
  */
 async function tell(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   commitId: string,
   decided: DecidedByPerson,
 ): Promise<void> {
   const { notice, words } = decisionMessages(decided);
-  const send = (messageId: string, voice: 'host' | 'person', sent: string, text: string) => tx`
-    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
-    VALUES (${messageId}, ${goalId}, ${sent}, ${voice}, ${text}, 'steer')`;
-  if (notice !== null) await send(`m-${commitId}`, 'host', 'notice', notice);
-  if (words !== null) await send(`n-${commitId}`, 'person', 'answer', words);
+  const letter = { goalId, delivery: 'steer' } as const;
+  if (notice !== null) {
+    const said = { messageId: `m-${commitId}`, kind: 'notice', voice: 'host' } as const;
+    await sendToInbox(tx, keys, { ...letter, ...said, text: notice });
+  }
+  if (words !== null) {
+    const said = { messageId: `n-${commitId}`, kind: 'answer', voice: 'person' } as const;
+    await sendToInbox(tx, keys, { ...letter, ...said, text: words });
+  }
 }
 
 async function acceptBasis(tx: Transaction, goalId: string, data: Approval['data']): Promise<void> {
@@ -163,6 +180,7 @@ async function acceptBasis(tx: Transaction, goalId: string, data: Approval['data
 /** `acceptedBy` null: the item is open again. */
 async function judgeItem(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   itemId: string,
   acceptedBy: string | null,
@@ -170,8 +188,5 @@ async function judgeItem(
   const items = await readItems(tx, goalId);
   const judged =
     acceptedBy === null ? reopenItem(items, itemId) : acceptItem(items, itemId, acceptedBy);
-  await tx`
-    INSERT INTO todo_list (goal_id, revision, items)
-    SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(judged))}
-    FROM todo_list WHERE goal_id = ${goalId}`;
+  await addTodos(tx, keys, { goalId, items: judged, callId: null });
 }

@@ -7,6 +7,7 @@ import type { NewEvent } from '../events.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealingDecided } from '../ledger/seal-decided.ts';
 import type { LockedGoal } from '../locked-goal.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
 /** Name under which the clock answers. */
@@ -40,21 +41,27 @@ async function decideByClock(
   const expiry = expiryOf(goal.state, goal.usage, now);
   const events =
     expiry.kind === 'default_answer'
-      ? await answer(tx, goalId, expiry.questionId)
+      ? await answer(tx, keys, goalId, expiry.questionId)
       : await deny(tx, expiry.approvalIds);
   return await saveRevision(tx, keys, goal, { chart: expiry.chart, events, now });
 }
 
 /** The answer is the host's message, because no person gave it. */
-async function answer(tx: Transaction, goalId: string, questionId: string): Promise<NewEvent[]> {
+async function answer(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+  questionId: string,
+): Promise<NewEvent[]> {
   const [question] = await tx<{ answer: string }[]>`
     UPDATE question SET answer = default_answer, answered_by = ${CLOCK}, answered_at = now()
     WHERE question_id = ${questionId} AND answered_at IS NULL
     RETURNING coalesce(default_answer, '') AS answer`;
   const text = defaultAnswerText(question?.answer ?? '');
-  await tx`
-    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, question_id)
-    VALUES (${`m-${questionId}`}, ${goalId}, 'answer', 'host', ${text}, 'pause', ${questionId})`;
+  await sendToInbox(tx, keys, {
+    ...{ messageId: `m-${questionId}`, goalId, kind: 'answer', voice: 'host', text },
+    ...{ delivery: 'pause', questionId },
+  });
   return [{ type: 'question.expired', data: { by: CLOCK, questionId } }];
 }
 

@@ -206,7 +206,7 @@ export async function saveRevision(
   if (superseded !== null) await supersedeApprovals(tx, goalId, superseded);
   if (followUps.leavesDispute) await supersedeDisputes(tx, goalId);
   if (followUps.leavesRequestedWait) await overtakeElection(tx, goalId);
-  await storeNotification(tx, state.chart, next, change);
+  await storeNotification(tx, keys, state.chart, next, change);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   await settleWorkspace(tx, goalId, workspaceName, followUps);
   if (end !== null) await reportEnd(tx, keys, goalId, end, change.completion?.result ?? '');

@@ -10,11 +10,12 @@ import {
   handedTodos,
   missingBudgetText,
 } from '../../record/plan/hand-over.ts';
+import { addPlan, addTodos } from '../add-lists.ts';
 import { readItems } from '../approvals/approvals.ts';
 import type { Transaction } from '../client.ts';
 import { readSetAside } from '../delegates/delegate-usage.ts';
 import { insertGoal } from '../intake/insert-goal.ts';
-import { canonicalJson, storable, storableText } from '../json.ts';
+import { canonicalJson } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readRequirements } from '../requirements/requirements.ts';
@@ -108,15 +109,10 @@ export async function handOver(
     ...(following === undefined ? {} : { following: following.goals }),
   };
   await insertGoal(tx, keys, { name: row.created_by, role: row.created_by_role }, carried);
-  await handConversation(tx, goalId, executing);
-  await tx`
-    INSERT INTO plan (goal_id, revision, markdown, call_id)
-    VALUES (${executing}, 1, ${storableText(text)}, ${callId})`;
+  await handConversation(tx, keys, goalId, executing);
+  await addPlan(tx, keys, { goalId: executing, text, callId });
   const items = handedTodos(await readItems(tx, goalId));
-  if (items.length === 0) return;
-  await tx`
-    INSERT INTO todo_list (goal_id, revision, items)
-    VALUES (${executing}, 1, ${tx.json(storable(items))})`;
+  if (items.length > 0) await addTodos(tx, keys, { goalId: executing, items, callId: null });
 }
 
 async function budgetOf(tx: Transaction, goal: LockedGoal, given: BudgetInput) {

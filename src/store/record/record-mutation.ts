@@ -16,7 +16,7 @@ import { followUpsOfMutation } from '../../record/mutation/follow-ups.ts';
 import { applyMutation, assertAcceptable, type Mutated } from '../../record/mutation/mutate.ts';
 import { isByProgram } from '../../record/mutation/persons-word.ts';
 import { trimmed } from '../../record/summary.ts';
-import { filesOf, storeAnswer } from '../approvals/questions.ts';
+import { storeAnswer } from '../approvals/questions.ts';
 import { giveToGoal } from '../attachments/contents.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Transaction } from '../client.ts';
@@ -29,7 +29,7 @@ import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storeToldBySession } from '../journal/session-reports.ts';
 import { storable, storableText } from '../json.ts';
 import { assertUnaltered } from '../ledger/altered-goal.ts';
-import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { sealingDecided } from '../ledger/seal-decided.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { changingUsage } from '../ledger/usage-seal.ts';
@@ -38,6 +38,7 @@ import { readGoal } from '../reads/goal-row.ts';
 import { readIsolation } from '../reads/isolation.ts';
 import { editByPerson } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 import { orderRewind } from '../workspaces/rewinds.ts';
 import { mergeCriteria } from './amend-criteria.ts';
 import { coverageByPerson } from './coverage.ts';
@@ -79,7 +80,7 @@ export async function commitMutation(
   const known = await readCommit<MutationResult>(tx, goalId, commitId);
   if (known !== null) return known;
   const goal = execution === null ? locked : heldBy(locked, execution);
-  const { mutation, body } = await readOrder<RequestBody>(tx, goalId, commitId);
+  const { mutation, body } = await readOrder<RequestBody>(tx, keys, goalId, commitId);
   if (mutation.kind === 'rewind') {
     if (execution === null) throw notHeld(goal);
     assertAcceptable(goal.state, mutation);
@@ -158,7 +159,7 @@ async function decide(
     await handOver(tx, keys, goal, approved, body);
   }
   if (mutation.kind === 'rewind')
-    await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
+    await orderRewind(tx, keys, { ...state, workspaceName: goal.workspaceName }, mutation);
   if (followUps.restartsChain) await restartChain(tx, keys, goalId, 'person');
   if (followUps.leavesParentsPause) await takeFromParent(tx, keys, goalId);
   const isSaidByAgent = mutation.kind === 'message' && isByProgram(mutation);
@@ -217,9 +218,14 @@ function assertJudged({ state, model, fallbackModel }: LockedGoal, mutation: Mut
 type Spoken = Extract<Mutation, { kind: 'message' | 'answer' }>;
 
 /** They belong to the goal from the commit on that carries them. */
-async function giveFiles(tx: Transaction, goalId: string, mutation: Spoken): Promise<void> {
+async function giveFiles(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goalId: string,
+  mutation: Spoken,
+): Promise<void> {
   const { kind: source, commitId, attachments = [] } = mutation;
-  await giveToGoal(tx, { goalId, source, sourceId: `m-${commitId}` }, attachments);
+  await giveToGoal(tx, keys, { goalId, source, sourceId: `m-${commitId}` }, attachments);
 }
 
 /** Stores texts of people and programs for the next turn. */
@@ -233,29 +239,30 @@ async function storeTexts(
   const { goalId } = state;
   switch (mutation.kind) {
     case 'message':
-      await tx`
-        INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, attachments)
-        VALUES (${`m-${mutation.commitId}`}, ${goalId}, 'message',
-          ${isByProgram(mutation) ? 'agent' : 'person'}, ${storableText(body.text ?? '')},
-          ${state.isExternal === true ? 'pause' : mutation.delivery}, ${filesOf(tx, mutation)})`;
-      await giveFiles(tx, goalId, mutation);
+      await sendToInbox(tx, keys, {
+        ...{ messageId: `m-${mutation.commitId}`, goalId, kind: 'message' },
+        voice: isByProgram(mutation) ? 'agent' : 'person',
+        ...{ text: body.text ?? '', attachments: mutation.attachments ?? [] },
+        delivery: state.isExternal === true ? 'pause' : mutation.delivery,
+      });
+      await giveFiles(tx, keys, goalId, mutation);
       return;
     case 'prompt':
     case 'end_turn':
       await changingUsage(tx, keys, goalId, () =>
-        storeToldBySession(tx, state, mutation, storableText(body.text ?? '')),
+        storeToldBySession(tx, keys, state, mutation, storableText(body.text ?? '')),
       );
       return;
     case 'answer':
-      await storeAnswer(tx, goalId, mutation, body);
-      await giveFiles(tx, goalId, mutation);
+      await storeAnswer(tx, keys, goalId, mutation, body);
+      await giveFiles(tx, keys, goalId, mutation);
       return;
     case 'dispute':
-      await decideDispute(tx, goalId, mutation, body.note ?? null);
+      await decideDispute(tx, keys, goalId, mutation, body.note ?? null);
       return;
     case 'amend':
-      if (mutation.changesCriteria) await liftDisputes(tx, goalId, mutation);
-      if (mutation.changesRequirements === true) await editByPerson(tx, goalId, body);
+      if (mutation.changesCriteria) await liftDisputes(tx, keys, goalId, mutation);
+      if (mutation.changesRequirements === true) await editByPerson(tx, keys, goalId, body);
       if (body.dropThen === true)
         await tx`DELETE FROM following_goals WHERE goal_id = ${goalId} AND begun_goal_id IS NULL`;
       return;
@@ -382,7 +389,8 @@ async function answerRequest(
   { goalId }: GoalState,
   commitId: string,
 ): Promise<void> {
-  const goal = await readGoal(tx, goalId);
+  // What this transaction completes is sealed behind this.
+  const goal = await readGoal(tx, noKeys, goalId);
   await tx`
     UPDATE request SET goal_id = ${goalId}, http_status = 200, answer = ${tx.json(storable(goal))},
       body = body - 'notify', answered_at = now()

@@ -29,6 +29,7 @@ import {
   decisionSealed,
 } from '../ledger/sealed-contents.ts';
 import { sealingRows } from '../ledger/store-seals.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readIsolation } from '../reads/isolation.ts';
 import type { Row } from '../row.ts';
@@ -245,11 +246,17 @@ async function storeRequests(
   const { goalId } = goal.state;
   const { facts } = turn;
   if (pause?.questionId !== undefined) {
+    const row = {
+      ...{ question_id: pause.questionId, goal_id: goalId, turn: facts.turn },
+      ...{
+        call_id: facts.question?.callId ?? null,
+        text: storableText(asked.text || pause.message),
+      },
+      default_answer: asked.defaultAnswer ?? goal.state.policy.questionDefault ?? null,
+    };
+    const seal = sealWritten(keys, 'question', { ...row, options: asked.options });
     await tx`
-      INSERT INTO question (question_id, goal_id, turn, call_id, text, options, default_answer)
-      VALUES (${pause.questionId}, ${goalId}, ${facts.turn}, ${facts.question?.callId ?? null},
-        ${asked.text || pause.message}, ${tx.json(storable(asked.options))},
-        ${asked.defaultAnswer ?? goal.state.policy.questionDefault ?? null})
+      INSERT INTO question ${tx({ ...row, options: tx.json(storable(asked.options)), seal })}
       ON CONFLICT (question_id) DO NOTHING`;
   }
   await storeApprovals(tx, keys, goal, turn, { chart, said: asked });

@@ -9,6 +9,8 @@ import {
 } from '../../proof/requirements/changes.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import { modelWrote } from '../model-wrote.ts';
 import type { Row } from '../row.ts';
 
@@ -36,6 +38,7 @@ export async function readProposedChanges(
 /** What the model adds; read and written under the goal's lock, so nobody's change is lost. */
 export async function addByModel(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   callId: string | null,
   added: readonly RequirementInput[],
@@ -44,37 +47,40 @@ export async function addByModel(
   const late = callId !== null && (await hasWritten(tx, goalId));
   const by = { setBy: 'model', ...(late ? { late } : {}) } as const;
   const list = addRequirements(known, storedTexts(added), await newestId(tx, goalId), by);
-  await store(tx, goalId, list, callId);
+  await store(tx, keys, goalId, list, callId);
 }
 
 /** What a person adds, changes and removes. */
 export async function editByPerson(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   edits: RequirementEdits,
 ): Promise<void> {
   const known = await readRequirements(tx, goalId);
   const requirements = storedTexts(edits.requirements ?? []);
   const newest = await newestId(tx, goalId);
-  await store(tx, goalId, editRequirements(known, { ...edits, requirements }, newest), null);
+  await store(tx, keys, goalId, editRequirements(known, { ...edits, requirements }, newest), null);
 }
 
 /** The changes that a person accepted. */
 export async function acceptChanges(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   changes: readonly RequirementChange[],
 ): Promise<void> {
-  await store(tx, goalId, applyChanges(await readRequirements(tx, goalId), changes), null);
+  await store(tx, keys, goalId, applyChanges(await readRequirements(tx, goalId), changes), null);
 }
 
 /** The list of the goal whose plan this one carries out, with who set what. */
 export async function handRequirements(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   items: readonly Requirement[],
 ): Promise<void> {
-  await store(tx, goalId, items, null);
+  await store(tx, keys, goalId, items, null);
 }
 
 const storedTexts = (given: readonly RequirementInput[]): RequirementInput[] =>
@@ -82,12 +88,14 @@ const storedTexts = (given: readonly RequirementInput[]): RequirementInput[] =>
 
 const store = (
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   items: readonly Requirement[],
   callId: string | null,
 ) => tx`
-  INSERT INTO requirement_list (goal_id, revision, items, call_id)
-  SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(items))}, ${callId}
+  INSERT INTO requirement_list (goal_id, revision, items, call_id, seal)
+  SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(items))}, ${callId},
+    ${sealWritten(keys, 'requirement_list', { goal_id: goalId, items, call_id: callId })}
   FROM requirement_list WHERE goal_id = ${goalId}`;
 
 async function hasWritten(tx: Transaction, goalId: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { isScheduleIntact } from '../ledger/schedule-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { readBusy } from './busy.ts';
 import { lockSchedule, madeOf, type ScheduleRow } from './schedule-row.ts';
@@ -111,11 +112,13 @@ async function storeDecided(
   const isIntact = isScheduleIntact(keys, row);
   for (const { dueAt, state, count } of runs) {
     const own = isIntact || state === 'missed' ? state : 'refused';
+    const due = { schedule_id: scheduleId, due_at: dueAt, asked_by: null };
+    const seal = sealWritten(keys, 'schedule_run', due);
     const isOpen = own === 'due' || own === 'waiting';
     await tx`
-      INSERT INTO schedule_run (schedule_id, due_at, state, reason, count, settled_at)
+      INSERT INTO schedule_run (schedule_id, due_at, state, reason, count, settled_at, seal)
       VALUES (${scheduleId}, ${dueAt}, ${own}, ${reasonOf(own)}, ${count},
-        ${isOpen ? null : tx`now()`})
+        ${isOpen ? null : tx`now()`}, ${seal})
       ON CONFLICT (schedule_id, due_at) DO NOTHING`;
   }
   await tx`

@@ -6,6 +6,7 @@ import { nextDue } from '../../record/schedules/due-times.ts';
 import type { Transaction } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { isScheduleIntact, type SealedSchedule, scheduleSeal } from '../ledger/schedule-seal.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
 import { ALTERED, readNow } from './alarms.ts';
 import { readBusy } from './busy.ts';
 import type { ScheduleRow } from './schedule-row.ts';
@@ -28,7 +29,7 @@ export async function changeRow(
   }
   if (act === 'delete') return await deleteRow(tx, keys, row, by);
   assertIntact(keys, row);
-  if (act === 'run') return await runNow(tx, row, by);
+  if (act === 'run') return await runNow(tx, keys, row, by);
   if (row.paused_at !== null) await resumeRow(tx, keys, row);
 }
 
@@ -105,7 +106,12 @@ const skipWaiting = (tx: Transaction, { schedule_id: scheduleId }: ScheduleRow, 
   WHERE schedule_id = ${scheduleId} AND state = 'waiting'`;
 
 /** Beside the clock, by the same policy: whoever asks hears at once what stands in the way. */
-async function runNow(tx: Transaction, row: ScheduleRow, by: string): Promise<void> {
+async function runNow(
+  tx: Transaction,
+  keys: LedgerKeys,
+  row: ScheduleRow,
+  by: string,
+): Promise<void> {
   const { isBusy, hasWaiting } = await readBusy(tx, row.schedule_id);
   const isHeld = row.overlap !== 'allow' && (isBusy || hasWaiting);
   if (isHeld && (row.overlap === 'skip' || hasWaiting)) {
@@ -113,10 +119,11 @@ async function runNow(tx: Transaction, row: ScheduleRow, by: string): Promise<vo
     throw new Refusal('invalid_transition', `It starts nothing now: ${why}.`);
   }
   const now = await readNow(tx);
-  await tx`
-    INSERT INTO schedule_run (schedule_id, due_at, state, asked_by)
-    SELECT ${row.schedule_id}, greatest(${now}::timestamptz, max(due_at) + interval '1 millisecond'),
-      ${isHeld ? 'waiting' : 'due'}, ${by}
+  const [{ dueAt }] = await tx<[{ dueAt: string }]>`
+    SELECT greatest(${now}::timestamptz, max(due_at) + interval '1 millisecond') AS "dueAt"
     FROM schedule_run
     WHERE schedule_id = ${row.schedule_id} AND due_at >= ${now}::timestamptz`;
+  const due = { schedule_id: row.schedule_id, due_at: dueAt, asked_by: by };
+  const seal = sealWritten(keys, 'schedule_run', due);
+  await tx`INSERT INTO schedule_run ${tx({ ...due, state: isHeld ? 'waiting' : 'due', seal })}`;
 }

@@ -3,6 +3,7 @@ import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { isScheduleIntact } from '../ledger/schedule-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
+import { isWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { readBusy } from './busy.ts';
 import { pauseRow } from './change.ts';
@@ -34,8 +35,8 @@ export const createScheduleRuns = (db: Database, keys: LedgerKeys): ScheduleRuns
         SELECT DISTINCT schedule_id FROM schedule_run WHERE state = 'waiting'`;
       for (const { schedule_id: scheduleId } of waiting)
         await db.begin((tx) => endWait(tx, scheduleId));
-      const rows = await db<(ScheduleRow & Row<'schedule_run', 'due_at'>)[]>`
-        SELECT r.due_at, s.schedule_id, s.name, s.workspace, s.owner, s.owner_role, s.sees_own,
+      const rows = await db<DueRow[]>`
+        SELECT r.due_at, r.asked_by, r.seal AS run_seal, s.schedule_id, s.name, s.workspace, s.owner, s.owner_role, s.sees_own,
           s.cadence, s.overlap, s.catch_up, s.catch_up_seconds, s.action, s.created_at,
           s.cursor_at, s.next_due_at, s.paused_at, s.paused_by, s.pause_reason, s.deleted_at,
           s.deleted_by, s.seal, s.revision
@@ -54,14 +55,21 @@ export const createScheduleRuns = (db: Database, keys: LedgerKeys): ScheduleRuns
     },
   });
 
+type DueRow = ScheduleRow &
+  Row<'schedule_run', 'due_at' | 'asked_by'> & { readonly run_seal: string | null };
+
 const openRunOf = (
-  { due_at: dueAt, ...row }: ScheduleRow & Row<'schedule_run', 'due_at'>,
+  { due_at: dueAt, asked_by: askedBy, run_seal: seal, ...row }: DueRow,
   keys: LedgerKeys,
 ): OpenRun => ({
   dueAt,
   schedule: madeOf(row),
   isDeleted: row.deleted_at !== null,
-  isIntact: isScheduleIntact(keys, row),
+  isIntact:
+    isScheduleIntact(keys, row) &&
+    isWritten(keys, 'schedule_run', {
+      ...{ schedule_id: row.schedule_id, due_at: dueAt, asked_by: askedBy, seal },
+    }),
 });
 
 /** One waits at most; under the lock nobody decides that another one does. */

@@ -3,16 +3,18 @@ import { widenScope } from '../../proof/scope/widen-scope.ts';
 import { insertApproval } from '../approvals/approvals.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { readBaseline } from '../record/baseline.ts';
 
 /** Puts a wider scope to a person; the goal goes on meanwhile. */
 export async function proposeScope(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   call: { readonly callId: string; readonly turn: number },
   { change, why, preview }: ProposedScope,
 ): Promise<void> {
-  await insertApproval(tx, {
+  await insertApproval(tx, keys, {
     approvalId: `a-${goalId.slice(2)}-${call.callId.replaceAll('.', '-')}-s`,
     goalId,
     kind: 'scope_change',

@@ -2,6 +2,7 @@ import type { Executor, Transaction } from '../client.ts';
 import { isDeliveryIntact, type SealedDelivery, sealedDelivery } from '../ledger/delivery-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { originOf } from '../reads/in-sight.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 
 /** One wait hears of so many deliveries; the others are for the next one. */
 const MOST_AT_ONCE = 20;
@@ -64,10 +65,10 @@ export async function takeHeardEvents(
 ): Promise<number> {
   const { events } = await readHeardEvents(tx, keys, goalId);
   for (const { deliveryId, text } of events) {
-    await tx`
-      INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
-      VALUES (${`m-${deliveryId}-${goalId}`}, ${goalId}, 'message', 'agent', ${text}, 'pause')
-      ON CONFLICT DO NOTHING`;
+    await sendToInbox(tx, keys, {
+      ...{ messageId: `m-${deliveryId}-${goalId}`, goalId, kind: 'message', voice: 'agent' },
+      ...{ text, delivery: 'pause' },
+    });
   }
   return events.length;
 }

@@ -6,7 +6,9 @@ import { taskQueuesOf } from '../../contract/task-queues.ts';
 import { withTypedErrors } from '../client.ts';
 import { readInstallation } from '../installation.ts';
 import { isOfEndedToken } from '../intake/ended-token.ts';
-import { sha256Of, storable } from '../json.ts';
+import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isOrderIntact, orderSeal } from '../ledger/order-seal.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 
@@ -15,17 +17,17 @@ type OrderRow = Row<
   'workspace' | 'host' | 'criterion' | 'network' | 'role' | 'ordered_by' | 'sha256'
 >;
 
-export const createCheckOrders = ({ sql: db }: Store): CheckOrders =>
+export const createCheckOrders = ({ sql: db }: Store, keys: LedgerKeys): CheckOrders =>
   withTypedErrors<CheckOrders>({
     async place(order, { role, name }) {
       const { checkId, workspace, host, network } = order;
       const criterion = storable(order.criterion);
-      const sha256 = sha256Of({ ...order, criterion, network: textOf(network), role, by: name });
+      const ordered = { ...order, criterion, network: textOf(network), role, by: name };
       await db`
         INSERT INTO check_order
           (check_id, workspace, host, criterion, network, role, ordered_by, sha256)
         VALUES (${checkId}, ${workspace}, ${host}, ${db.json(criterion)}, ${textOf(network)}, ${role},
-          ${name}, ${sha256})`;
+          ${name}, ${orderSeal(keys.sealing, ordered)})`;
     },
 
     async queueOf(checkId) {
@@ -45,7 +47,8 @@ export const createCheckOrders = ({ sql: db }: Store): CheckOrders =>
         RETURNING workspace, host, criterion, network, role, ordered_by, sha256`;
       if (row === undefined) throw new OrderRefused('no_order');
       const { sha256, role, ordered_by: by, ...ordered } = row;
-      if (sha256Of({ checkId, ...ordered, role, by }) !== sha256) throw new OrderRefused('altered');
+      if (!isOrderIntact(keys, { checkId, ...ordered, role, by }, sha256))
+        throw new OrderRefused('altered');
       const { workspace, criterion, network } = ordered;
       const order = { checkId, workspace, host, criterion: criterion as Criterion };
       return { ...order, network: networkIn(network) };

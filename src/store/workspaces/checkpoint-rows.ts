@@ -1,5 +1,7 @@
 import type { StoredCheckpoint } from '../../contract/checkpoints.ts';
 import type { Executor } from '../client.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, type PrismaClient, timeOf } from '../store.ts';
 
@@ -15,20 +17,26 @@ type CheckpointRow = Row<
   | 'left_out'
   | 'unread'
   | 'created_at'
+  | 'seal'
 >;
 
-/** Oldest first, in a transaction that reads more than these. */
+/**
+ * Oldest first, in a transaction that reads more than these. One that the service didn't write, as it
+ * stands, is none: nothing is put back to it.
+ */
 export async function readCheckpoints(
   sql: Executor,
+  keys: LedgerKeys,
   goalId: string,
   name: string | null = null,
 ): Promise<StoredCheckpoint[]> {
   const rows = await sql<CheckpointRow[]>`
     SELECT name, turn, kind, commit_hash, write_seq, todo_revision, changed, left_out,
-      unread, created_at
+      unread, created_at, seal
     FROM checkpoint WHERE goal_id = ${goalId} AND (${name}::text IS NULL OR name = ${name})
     ORDER BY number`;
-  return rows.map((row) => ({
+  const written = rows.filter((row) => isWritten(keys, 'checkpoint', { ...row, goal_id: goalId }));
+  return written.map((row) => ({
     name: row.name,
     turn: row.turn,
     kind: row.kind,

@@ -5,15 +5,21 @@ import { withTypedErrors } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealWritten } from '../ledger/written-seal.ts';
+import type { Row } from '../row.ts';
 import { jsonOf, type Store } from '../store.ts';
 import { listCheckpoints, readCheckpoints } from './checkpoint-rows.ts';
 import { endRewind, readPendingRewind } from './rewinds.ts';
+
+type PlaceRow = Row<'workspace', 'write_seq'> & { readonly todo_revision: number };
 
 const SHOWN = 20;
 const DAY_MS = 86_400_000;
 
 export function createCheckpointStore(
   { sql: db, prisma }: Store,
+  keys: LedgerKeys,
   options: { readonly onAppended?: (goalId: string) => void } = {},
 ): CheckpointsPort {
   const notify = options.onAppended ?? (() => {});
@@ -28,20 +34,24 @@ export function createCheckpointStore(
       const unread = checkpoint.unread.slice(0, SHOWN).map(storableText);
       const kept = await db.begin(async (tx) => {
         await lockFenced(tx, fence, 'ending');
+        const [place] = await tx<PlaceRow[]>`
+          SELECT w.write_seq,
+            (SELECT coalesce(max(revision), 0) FROM todo_list WHERE goal_id = ${goalId})
+              AS todo_revision
+          FROM goal g JOIN workspace w ON w.name = g.workspace_name WHERE g.goal_id = ${goalId}`;
+        if (place === undefined) throw new TypeError(`${goalId} has no workspace`);
+        const made = { goal_id: goalId, name, turn, kind, commit_hash: commit, ...place, changed };
+        const lists = { left_out: tx.json(leftOut), unread: tx.json(unread) };
+        const seal = sealWritten(keys, 'checkpoint', { ...made, left_out: leftOut, unread });
         const stored = await tx`
-          INSERT INTO checkpoint (goal_id, name, turn, kind, commit_hash, write_seq,
-            todo_revision, changed, left_out, unread)
-          SELECT ${goalId}, ${name}, ${turn}, ${kind}, ${commit}, w.write_seq,
-            (SELECT coalesce(max(revision), 0) FROM todo_list WHERE goal_id = ${goalId}),
-            ${changed}, ${tx.json(leftOut)}, ${tx.json(unread)}
-          FROM goal g JOIN workspace w ON w.name = g.workspace_name WHERE g.goal_id = ${goalId}
+          INSERT INTO checkpoint ${tx({ ...made, ...lists, seal })}
           ON CONFLICT (goal_id, name) DO UPDATE SET commit_hash = excluded.commit_hash,
             write_seq = excluded.write_seq, todo_revision = excluded.todo_revision,
             changed = excluded.changed, left_out = excluded.left_out, unread = excluded.unread,
-            created_at = now()
+            created_at = now(), seal = excluded.seal
           WHERE ${mayReplace}`;
-        const [row] = await readCheckpoints(tx, goalId, name);
-        if (row === undefined) throw new TypeError(`${goalId} has no workspace`);
+        const [row] = await readCheckpoints(tx, keys, goalId, name);
+        if (row === undefined) throw new TypeError(`${goalId} has no checkpoint ${name}`);
         const data = { name, turn, kind, changed };
         if (stored.count > 0) await appendEvents(tx, goalId, [{ type: 'checkpoint.made', data }]);
         return row;
@@ -61,7 +71,7 @@ export function createCheckpointStore(
     },
 
     isGivenUp: async (goalId) => givenUp.has(goalId),
-    pendingRewind: (goalId) => readPendingRewind(db, goalId),
+    pendingRewind: (goalId) => readPendingRewind(db, keys, goalId),
 
     async todosAt(goalId, revision) {
       const key = { goalId_revision: { goalId, revision } };
@@ -70,7 +80,7 @@ export function createCheckpointStore(
     },
 
     async endRewind(fence, rewind, text) {
-      await db.begin((tx) => endRewind(tx, fence, rewind, text));
+      await db.begin((tx) => endRewind(tx, keys, fence, rewind, text));
       notify(fence.goalId);
     },
 

@@ -8,8 +8,11 @@ import { rewindTarget } from '../../record/mutation/rewind.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
-import { storable, storableText } from '../json.ts';
+import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isWritten, sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
+import { sendToInbox } from '../send-to-inbox.ts';
 import { readCheckpoints } from './checkpoint-rows.ts';
 
 /** The goal's state when its rewind is ordered. */
@@ -27,20 +30,24 @@ interface Ordering {
  */
 export async function orderRewind(
   tx: Transaction,
+  keys: LedgerKeys,
   goal: Ordering,
   order: RewindTo & { readonly commitId: string; readonly by: string },
 ): Promise<void> {
   const { goalId, turn } = goal;
-  const target = rewindTarget(await readCheckpoints(tx, goalId), order);
+  const target = rewindTarget(await readCheckpoints(tx, keys, goalId), order);
   const writeSeq = await lease(tx, goal);
   const replaced = tx.json({ reason: 'a later one took its place', code: 'replaced' });
   await tx`
     UPDATE rewind SET state = 'failed', result = ${replaced}, ended_at = now()
     WHERE goal_id = ${goalId} AND state = 'begun'`;
+  const row = { goal_id: goalId, commit_id: order.commitId, checkpoint: target.name, turn };
+  const seal = sealWritten(keys, 'rewind', { ...row, ordered_by: order.by });
   await tx`
-    INSERT INTO rewind (goal_id, number, commit_id, checkpoint, turn, ordered_by, state, write_seq)
+    INSERT INTO rewind (goal_id, number, commit_id, checkpoint, turn, ordered_by, state, write_seq,
+      seal)
     SELECT ${goalId}, coalesce(max(number), 0) + 1, ${order.commitId}, ${target.name}, ${turn},
-      ${order.by}, 'begun', ${writeSeq}
+      ${order.by}, 'begun', ${writeSeq}, ${seal}
     FROM rewind WHERE goal_id = ${goalId}`;
 }
 
@@ -81,10 +88,11 @@ async function lease(
  */
 export async function readPendingRewind(
   sql: Executor,
+  keys: LedgerKeys,
   goalId: string,
 ): Promise<PendingRewind | null> {
   const [row] = await sql<PendingRow[]>`
-    SELECT r.number, r.ordered_by AS by, r.checkpoint, r.turn, l.outcome,
+    SELECT r.number, r.commit_id, r.seal, r.ordered_by AS by, r.checkpoint, r.turn, l.outcome,
       l.body -> 'receipt' AS receipt,
       coalesce(w.write_seq > r.write_seq, false) AS "haveOthersWritten"
     FROM rewind r JOIN workspace w ON w.lease_goal_id = r.goal_id
@@ -92,13 +100,18 @@ export async function readPendingRewind(
         AND l.phase = 'settled'
     WHERE r.goal_id = ${goalId} AND r.state = 'begun'`;
   if (row === undefined) return null;
-  const { checkpoint, outcome, receipt, ...order } = row;
-  const target = (await readCheckpoints(sql, goalId)).find(({ name }) => name === checkpoint);
+  const { checkpoint, outcome, receipt, commit_id, seal, ...order } = row;
+  const { turn, by: ordered_by } = order;
+  const made = { goal_id: goalId, commit_id, checkpoint, turn, ordered_by, seal };
+  if (!isWritten(keys, 'rewind', made)) return null;
+  const target = (await readCheckpoints(sql, keys, goalId)).find(({ name }) => name === checkpoint);
   const settled = outcome === null ? null : { outcome, receipt };
   return target === undefined ? null : { ...order, target, settled };
 }
 
 interface PendingRow extends Pick<PendingRewind, 'number' | 'by' | 'turn' | 'haveOthersWritten'> {
+  readonly commit_id: string;
+  readonly seal: string | null;
   readonly checkpoint: string;
   readonly outcome: Outcome | null;
   readonly receipt: Receipt;
@@ -106,6 +119,7 @@ interface PendingRow extends Pick<PendingRewind, 'number' | 'by' | 'turn' | 'hav
 
 export async function endRewind(
   tx: Transaction,
+  keys: LedgerKeys,
   fence: Fence,
   { number, state, ...result }: Parameters<CheckpointsPort['endRewind']>[1],
   text: string,
@@ -116,11 +130,10 @@ export async function endRewind(
     UPDATE rewind SET state = ${state}, result = ${tx.json(storable(result))}, ended_at = now()
     WHERE goal_id = ${goalId} AND number = ${number} AND state = 'begun'`;
   if (ended.count === 0) return;
-  await tx`
-    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
-    VALUES (${`m-${goalId}-rewind-${number}`}, ${goalId}, 'rewind', 'host', ${storableText(text)},
-      'steer')
-    ON CONFLICT (message_id) DO NOTHING`;
+  await sendToInbox(tx, keys, {
+    ...{ messageId: `m-${goalId}-rewind-${number}`, goalId, kind: 'rewind', voice: 'host' },
+    ...{ text, delivery: 'steer' },
+  });
   const { changed, left = [], edited = [], reason, code } = result;
   const why = reason === undefined ? {} : { reason, code };
   const data = { number, changed, left: left.length, edited: edited.length, ...why };

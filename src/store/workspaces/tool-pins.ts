@@ -11,36 +11,43 @@ import { appendEvents } from '../events.ts';
 import type { ToolPinModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { lockPins, readPins, sealPins } from '../ledger/pin-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
+import { refusedTeller } from '../ledger/tell-refused.ts';
+import type { Row } from '../row.ts';
 import { jsonOf, type Store, timeOrNull } from '../store.ts';
 
 /** For the workers, which meet the servers. */
 export const createToolPinStore = (
   { sql: db }: Store,
+  keys: LedgerKeys,
   onAppended: (goalId: string) => void,
-): ToolPinsPort =>
-  withTypedErrors<ToolPinsPort>({
+): ToolPinsPort => {
+  const tellAltered = refusedTeller(db, keys);
+  return withTypedErrors<ToolPinsPort>({
     async see(goalId, workspace, offered) {
-      const known = await pinsOf(db, workspace);
+      const known = await readPins(db, keys, workspace, offered);
       const verdict = judgePins(known, offered);
       const changes = changesOf(known, verdict.withheld, verdict.settled);
+      for (const { tool, isAltered } of known)
+        if (isAltered) await tellAltered(`tool ${tool}`, { workspace });
       const isTold = await db.begin(async (tx) => {
-        for (const one of verdict.pinned) await pin(tx, workspace, one);
-        for (const one of changes.anew) await withhold(tx, workspace, one);
+        if (verdict.pinned.length > 0) await lockPins(tx, workspace);
+        const pinned: string[] = [];
+        for (const one of verdict.pinned) if (await pin(tx, workspace, one)) pinned.push(one.tool);
+        await sealPins(tx, keys, workspace, pinned);
+        for (const one of changes.anew) await withhold(tx, keys, workspace, one);
         for (const { tool } of changes.over) await forget(tx, workspace, tool);
         return await tell(tx, goalId, verdict.withheld);
       });
       if (isTold) onAppended(goalId);
       // Another worker may have been first, with what the server told it.
-      const trusted = verdict.pinned.length === 0 ? known : await pinsOf(db, workspace);
+      const trusted =
+        verdict.pinned.length === 0 ? known : await readPins(db, keys, workspace, offered);
       return new Map(trusted.flatMap(({ tool, hash }) => (hash === null ? [] : [[tool, hash]])));
     },
   });
-
-const pinsOf = (db: Store['sql'], workspace: string) =>
-  db<SeenPin[]>`
-    SELECT server, tool, hash, offered_hash AS "offeredHash"
-    FROM tool_pin WHERE workspace = ${workspace}`;
+};
 
 /** What the rows don't say yet: most slices change nothing. */
 function changesOf(
@@ -55,24 +62,38 @@ function changesOf(
   };
 }
 
-async function pin(tx: Transaction, workspace: string, one: OfferedTool): Promise<void> {
+/** @returns false where another worker was first */
+async function pin(tx: Transaction, workspace: string, one: OfferedTool): Promise<boolean> {
   const { server, tool, definition } = one;
-  await tx`
+  const { count } = await tx`
     INSERT INTO tool_pin (workspace, server, tool, hash, definition, pinned_at)
     VALUES (${workspace}, ${server}, ${tool}, ${definition.hash},
       ${tx.json(storable(definition))}, now())
     ON CONFLICT DO NOTHING`;
+  return count > 0;
 }
 
-async function withhold(tx: Transaction, workspace: string, one: OfferedTool): Promise<void> {
+/** Another worker may have seen it accepted meanwhile, so the row is looked at under the lock. */
+async function withhold(
+  tx: Transaction,
+  keys: LedgerKeys,
+  workspace: string,
+  one: OfferedTool,
+): Promise<void> {
   const { server, tool, definition } = one;
+  await lockPins(tx, workspace);
+  const [pinned] = await readPins(tx, keys, workspace, [one]).then((pins) =>
+    pins.filter((known) => known.tool === tool),
+  );
+  if (pinned?.hash === definition.hash) return;
   await tx`
     INSERT INTO tool_pin (workspace, server, tool, offered_hash, offered, offered_at)
     VALUES (${workspace}, ${server}, ${tool}, ${definition.hash},
       ${tx.json(storable(definition))}, now())
     ON CONFLICT (workspace, tool) DO UPDATE SET offered_hash = excluded.offered_hash,
-      offered = excluded.offered, offered_at = excluded.offered_at
-    WHERE tool_pin.hash IS DISTINCT FROM excluded.offered_hash`;
+      offered = excluded.offered, offered_at = excluded.offered_at`;
+  // A row that came now says that nobody trusted it yet.
+  if (pinned === undefined) await sealPins(tx, keys, workspace, [tool]);
 }
 
 async function forget(tx: Transaction, workspace: string, tool: string): Promise<void> {
@@ -114,11 +135,15 @@ export const createToolPinsOfPeople = (
 
     async accept({ workspace, tool, hash }, entry) {
       const isAccepted = await db.begin(async (tx) => {
+        await lockPins(tx, workspace);
         const { count } = await tx`
           UPDATE tool_pin SET hash = offered_hash, definition = offered, pinned_by = ${entry.who},
             pinned_at = now(), offered_hash = NULL, offered = NULL, offered_at = NULL
           WHERE workspace = ${workspace} AND tool = ${tool} AND offered_hash = ${hash}`;
-        if (count > 0) await appendToSecurityLog(tx, keys, entry);
+        if (count > 0) {
+          await sealPins(tx, keys, workspace, [tool]);
+          await appendToSecurityLog(tx, keys, entry);
+        }
         return count > 0;
       });
       if (!isAccepted) return null;
@@ -128,10 +153,14 @@ export const createToolPinsOfPeople = (
 
     async reset(workspace, server, entry) {
       return await db.begin(async (tx) => {
-        const { count } = await tx`
-          DELETE FROM tool_pin WHERE workspace = ${workspace} AND server = ${server}`;
-        if (count > 0) await appendToSecurityLog(tx, keys, entry);
-        return count;
+        await lockPins(tx, workspace);
+        const gone = await tx<Row<'tool_pin', 'tool'>[]>`
+          DELETE FROM tool_pin WHERE workspace = ${workspace} AND server = ${server}
+          RETURNING tool`;
+        const tools = gone.map(({ tool }) => tool);
+        await sealPins(tx, keys, workspace, tools);
+        if (tools.length > 0) await appendToSecurityLog(tx, keys, entry);
+        return tools.length;
       });
     },
   });
