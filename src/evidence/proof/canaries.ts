@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
-import { type Judge, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
+import { type Cases, type Judge, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
 import type { Runnable } from '../attempt-outcome.ts';
 import { hostRunOf } from '../criterion-check.ts';
 import type { HostRun } from '../host-run.ts';
@@ -102,19 +102,20 @@ export async function tryCanaries(
     return notApplied('the host finds no value by which it judges', receipts);
   }
   const noticing = new Set<string>();
+  const isSilent = (cases: Cases) => !cases.some((test) => noticing.has(test));
   const isHeard = (at: number) =>
     at + 1 >= Math.min(pinned.length, rounds.length) &&
     noticing.size > 0 &&
-    comparing.every((test) => noticing.has(test));
+    !comparing.some(isSilent);
   for (const [at, round] of rounds.entries()) {
     const ran = await play(round, `canary${at + 1}`, tree);
     // The next round would take as long.
     if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
     const noticed = noticedBy(ran, tests);
-    const dumb = (pinned[at] ?? []).filter((test) =>
-      test === '' ? noticed.length === 0 : !noticed.includes(test),
+    const dumb = (pinned[at] ?? []).filter((cases) =>
+      cases.includes('') ? noticed.length === 0 : !cases.some((test) => noticed.includes(test)),
     );
-    if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb), receipts };
+    if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb.flat()), receipts };
     for (const one of noticed) noticing.add(one);
     if (!isHeard(at)) continue;
     const isSame = await passesAgain(play, judge, round, tree);
@@ -122,7 +123,7 @@ export async function tryCanaries(
       ? held(tests, noticing, receipts)
       : { state: 'deaf', reason: NOT_AGAIN, receipts };
   }
-  const silent = noticing.size === 0 ? tests : comparing.filter((test) => !noticing.has(test));
+  const silent = noticing.size === 0 ? tests : comparing.filter(isSilent).flat();
   const reason = `passes whatever it expects: ${shown(rounds, silent)}`;
   if (!wasMet) return { state: 'deaf', reason, receipts };
   for (const [at, round] of rounds.entries()) {
