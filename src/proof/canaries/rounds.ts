@@ -62,7 +62,10 @@ const MOST_TESTS = 50;
 export function roundsOf(asked: Judge): Rounds {
   const { texts, data, tests, others, isPath, blamed = [] } = asked;
   const names = new Set([...tests, ...others].flatMap(spellingsOf));
-  const isName = (value: string) => isPath(value) || names.has(value);
+  const parameters = new Set(texts.flatMap(({ text }) => parametersIn(text)));
+  const isParameter = (value: string) =>
+    value.split(',').every((one) => parameters.has(one.trim()));
+  const isName = (value: string) => isPath(value) || names.has(value) || isParameter(value);
   const reads = ({ path, lines }: JudgeText): Reading => ({
     ...{ isName, lines, isCommand: path === null },
   });
@@ -179,6 +182,12 @@ const valueIn = (series: Series | undefined, at: number): Literal | undefined =>
 const whole = (judge: JudgeText): Part => ({
   ...{ judge, from: 0, to: judge.text.length, cases: [] },
 });
+
+/** Names of what functions are given, which `@pytest.mark.parametrize('one, other', …)` says again. */
+const parametersIn = (text: string): string[] =>
+  [...text.matchAll(/\bdef\s+\w+\s*\(([^()]*)\)/g)].flatMap(
+    ([, list = '']) => list.match(/[A-Za-z_]\w*/g) ?? [],
+  );
 
 /** From each place that names the test to the next one that names a test. */
 function partsOf(judge: JudgeText, tests: readonly string[], others: readonly string[]): Part[] {

@@ -135,6 +135,17 @@ def test_other():
     expect(rounds[0]?.get('test_a.py')).toContain('"_+_8"');
   });
 
+  test('WORD-9: a string that says the parameters of a function is a name', () => {
+    const text = `@parametrize("one, other", [("one", "b")])
+def test_adds(one, other):
+    assert add(one) == other
+`;
+    const { rounds } = roundsOf(
+      judge({ texts: [{ path: 'test_a.py', text }], tests: ['test_adds'], others: [] }),
+    );
+    expect(rounds.map((round) => round.get('test_a.py'))).toEqual([text.replace('"b"', '"c"')]);
+  });
+
   test('there is none where nothing has a value', () => {
     expect(
       roundsOf(judge({ texts: [{ path: null, text: 'test -f dist/app.js' }] })).rounds,
