@@ -9,15 +9,16 @@ import { takenWordsIn } from './taken-words.ts';
  * What differs from the start, and the installed packages that don't.
  *
  * @param setUp packages beside those of the workspace, whose names a new file must not take
- * @param commands what criteria run, whose words the work must not take
+ * @param commands what criteria run, whose words the work must not take; null: nobody asks for words
  */
 export async function differences(
   workspace: string,
   ground: ProofGround,
   trees: Comparison,
   setUp: readonly InstalledFolder[],
-  commands: readonly string[] = [],
+  commands: readonly string[] | null,
 ) {
+  const { scope } = ground;
   const { unchanged, changed } = await compareDependencies(
     workspace,
     ground.dependencies,
@@ -26,9 +27,10 @@ export async function differences(
   const fresh = trees.changes.filter(({ before, now }) => before === null && now !== null);
   const shadows = await shadowsIn(
     fresh.map(({ path }) => path),
-    { trees, scope: ground.scope, packages: [...unchanged, ...setUp] },
+    { trees, scope, packages: [...unchanged, ...setUp] },
   );
-  const taken = await takenWordsIn(trees.changes, { trees, scope: ground.scope }, commands);
+  const taken =
+    commands === null ? [] : await takenWordsIn(trees.changes, { trees, scope }, commands);
   const files = await fileChanges(trees.place, trees.changes, [...shadows, ...taken]);
   return { packages: unchanged, changes: [...files, ...changed.map(packagesChange)] };
 }

@@ -93,7 +93,7 @@ async function proveDelivered(
     const checks = provable(gate.brief.criteria);
     const proving = { gate, checks, trees, packages, setup };
     const judged = await prove(proving, ground, changes, criteria);
-    const delivered = await differences(workspace, ground, await lookAgain(), kept, commands);
+    const delivered = await differences(workspace, ground, await lookAgain(), kept, null);
     const isAsProven = contentsOf(delivered.changes) === contentsOf(changes);
     return isAsProven ? judged : asTheyAre(movedBy(criteria));
   });

@@ -47,7 +47,7 @@ export async function takenWordsIn(
     );
     const fresh = newWordsIn(language, work);
     // Most work takes none, and then no other file is read.
-    const some = fresh.length === 0 ? [] : fresh.filter(await ASKED[language](null));
+    const some = fresh.length === 0 ? [] : fresh.filter(await ASKED[language](work, null));
     if (some.length === 0) continue;
     const original = await textsOf(
       trees,
@@ -58,7 +58,7 @@ export async function takenWordsIn(
       ...(language === 'shell' ? commands.map((text) => ({ path: '', text })) : []),
     ];
     const said = wordsOfJudge(language, some, { work, original, judge });
-    const takes = said.length === 0 ? null : await ASKED[language](original);
+    const takes = said.length === 0 ? null : await ASKED[language](work, original);
     if (takes !== null) found.push(...said.filter(takes).map(({ path }) => path));
   }
   return [...new Set(found)];
@@ -91,19 +91,24 @@ function ownTests({ path, text }: Source): Source[] {
  *
  * @param original files whose headers count; null for all that are known
  */
-const ASKED: Record<Wording, (original: readonly Source[] | null) => Promise<Takes>> = {
+const ASKED: Record<
+  Wording,
+  (work: readonly Source[], original: readonly Source[] | null) => Promise<Takes>
+> = {
   go: async () => GO_WORDS,
   rust: async () => RUST_WORDS,
   jvm: async () => JAVA_WORDS,
-  c: async (original) => {
+  c: async (work, original) => {
+    const isCpp = [...work, ...(original ?? [])].some(({ path }) => CPP.test(path));
     const headers = (original ?? []).flatMap(({ text }) => text.match(INCLUDES) ?? []);
-    const names = original === null ? HEADERS : headers.map((line) => /<(.*)>/.exec(line)?.[1]);
+    const known = isCpp ? [...HEADERS, ...CPP_HEADERS] : HEADERS;
+    const names = original === null ? known : headers.map((line) => /<(.*)>/.exec(line)?.[1]);
     const text = [...new Set(['stdbool.h', 'stddef.h', ...names])]
       .map((name) => `#if __has_include(<${name}>)\n#include <${name}>\n#endif\n`)
       .join('');
-    const isCpp = (original ?? []).some(({ path }) => CPP.test(path));
-    const kind = isCpp || original === null ? 'c++' : 'c';
-    return cWords(await told('cc', ['-E', '-dD', `-x${kind}`, '-'], text), kind === 'c++');
+    const printed = await told('cc', ['-E', '-dD', isCpp ? '-xc++' : '-xc', '-'], text);
+    // A header may be one of C++ by its name, too.
+    return cWords(printed, isCpp || original === null);
   },
   shell: async () => {
     const own = new Set((await told('bash', ['-c', 'compgen -b; compgen -k'])).split('\n'));
@@ -122,6 +127,7 @@ const HEADERS =
   stdarg stdint stdio stdlib string strings threads time uchar unistd wchar wctype pthread fcntl`
     .split(/\s+/)
     .map((name) => `${name}.h`);
+const CPP_HEADERS = ['algorithm', 'numeric', 'string', 'vector'];
 
 const PYTHON = 'import builtins\nprint(*dir(builtins), sep="\\n")';
 
