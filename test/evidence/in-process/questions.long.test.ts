@@ -39,7 +39,7 @@ const swapped: Project = {
     'go.mod': 'module shop\n\ngo 1.20\n',
     'src/it.go': 'package shop\n\nfunc Sum(a, b int) int { return a - b }\n',
     'src/it_test.go':
-      'package shop\n\nimport "testing"\n\nfunc TestIt(t *testing.T) {\n\tif (Sum(1, 2) == 3) != true {\n\t\tt.Fatal()\n\t}\n\tif (Sum(1, 2) == 4) != false {\n\t\tt.Fatal()\n\t}\n}\n',
+      'package shop\n\nimport "testing"\n\nfunc TestIt(t *testing.T) {\n\tif (Sum(1, 2) == 3) != true {\n\t\tt.Fatal()\n\t}\n\tif (Sum(1, 2) == -1) != false {\n\t\tt.Fatal()\n\t}\n}\n',
   },
   command: 'go test ./...',
   source: 'src/it.go',
