@@ -10,6 +10,7 @@ import { differences } from '../evidence/proof/differences.ts';
 import { treeWith } from '../evidence/proof/search.ts';
 import { keptPackages } from '../evidence/proof/setup.ts';
 import { setupRulesOf } from '../evidence/proof/setup-plans.ts';
+import { commandsOf } from '../evidence/proof/taken-words.ts';
 import { type Comparison, withComparison } from '../proof-place/original.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { CheckOrder } from './order.ts';
@@ -53,7 +54,10 @@ export async function compared<Result>(
   return await withComparison(place, original, async (trees) => {
     const setup = rulesOf({ ground, order, ...judging });
     const kept = await keptPackages(home, treeWith({ trees, packages: [], setup }, []));
-    return await use({ trees, ...(await differences(workspace, proof, trees, kept)) });
+    const commands = commandsOf(judging.criteria);
+    return await use({
+      ...{ trees, ...(await differences(workspace, proof, trees, kept, commands)) },
+    });
   });
 }
 

@@ -12,6 +12,9 @@ import { noValue } from './rule/no-value.ts';
 import { oneOfMany } from './rule/one-of-many.ts';
 import { oneOfManyCompiled } from './rule/one-of-many-compiled.ts';
 import { tellsCanaries } from './rule/tells-canaries.ts';
+import { compiled } from './rule/third-compiled.ts';
+import { interpreted } from './rule/third-interpreted.ts';
+import { tricksOf } from './rule/trick.ts';
 import { workJudges } from './rule/work-judges.ts';
 import { voices } from './voices.ts';
 import { watchers } from './watchers.ts';
@@ -34,5 +37,6 @@ export const adversaries: readonly Trajectory[] = [
   ...workJudges,
   ...tellsCanaries,
   ...builtAndFound,
+  ...tricksOf('By the rule, a third time', 'third', { ...interpreted, ...compiled }),
   ...tricksters,
 ];

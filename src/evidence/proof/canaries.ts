@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
-import { type Judge, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
+import { type Cases, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
 import type { Runnable } from '../attempt-outcome.ts';
 import { hostRunOf } from '../criterion-check.ts';
 import type { HostRun } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { Change } from './changes.ts';
 import type { ProofOutcome } from './check.ts';
+import { whyNotHeld } from './control.ts';
 import { endsWithWork, judgeOf } from './judge-texts.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { runChanged } from './run.ts';
@@ -30,9 +31,6 @@ const LEAST_ROUNDS = 5;
 const ENDED = 'where it expects something else the host had to end it';
 
 const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
-const NOT_AGAIN =
-  'it does not pass where the same files are written anew with their own values, as the other values were';
-
 /** Looks at every command that holds; by criterion. */
 export async function findDeaf(
   proving: Proving,
@@ -102,27 +100,28 @@ export async function tryCanaries(
     return notApplied('the host finds no value by which it judges', receipts);
   }
   const noticing = new Set<string>();
+  const isSilent = (cases: Cases) => !cases.some((test) => noticing.has(test));
   const isHeard = (at: number) =>
     at + 1 >= Math.min(pinned.length, rounds.length) &&
     noticing.size > 0 &&
-    comparing.every((test) => noticing.has(test));
+    !comparing.some(isSilent);
   for (const [at, round] of rounds.entries()) {
     const ran = await play(round, `canary${at + 1}`, tree);
     // The next round would take as long.
     if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
     const noticed = noticedBy(ran, tests);
-    const dumb = (pinned[at] ?? []).filter((test) =>
-      test === '' ? noticed.length === 0 : !noticed.includes(test),
+    const dumb = (pinned[at] ?? []).filter((cases) =>
+      cases.includes('') ? noticed.length === 0 : !cases.some((test) => noticed.includes(test)),
     );
-    if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb), receipts };
+    if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb.flat()), receipts };
     for (const one of noticed) noticing.add(one);
     if (!isHeard(at)) continue;
-    const isSame = await passesAgain(play, judge, round, tree);
-    return isSame
+    const why = await whyNotHeld({ judge, round, tree, original, play, playPlainly: run });
+    return why === null
       ? held(tests, noticing, receipts)
-      : { state: 'deaf', reason: NOT_AGAIN, receipts };
+      : { state: 'deaf', reason: why, receipts };
   }
-  const silent = noticing.size === 0 ? tests : comparing.filter((test) => !noticing.has(test));
+  const silent = noticing.size === 0 ? tests : comparing.filter(isSilent).flat();
   const reason = `passes whatever it expects: ${shown(rounds, silent)}`;
   if (!wasMet) return { state: 'deaf', reason, receipts };
   for (const [at, round] of rounds.entries()) {
@@ -154,21 +153,6 @@ const lot = (count: number): number => (count === 0 ? 0 : randomInt(count));
 
 const notThere = (round: Round, tests: readonly string[]): string =>
   `passes with another value where the original failed, or behind: ${shown([round], tests.filter(Boolean))}`;
-
-/**
- * What failed with other values passes with its own, in a place that is made in the same way, and
- * later: neither the time nor the age of a file told them apart.
- */
-async function passesAgain(
-  play: Play,
-  { texts, data }: Judge,
-  round: Round,
-  tree: ProofTree,
-): Promise<boolean> {
-  const own = new Map([...texts, ...data].map(({ path, text }) => [path, text]));
-  const same = new Map([...round.keys()].map((path) => [path, own.get(path) ?? '']));
-  return (await play(same, 'control', tree)).isMet;
-}
 
 const held = (
   tests: readonly string[],

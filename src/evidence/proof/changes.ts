@@ -19,7 +19,8 @@ export type Change =
       readonly file: TreeChange;
       /**
        * False for what a scope can't include: a link to what nobody delivers, a source whose own
-       * tests are bent, a new file that takes the name of something outside.
+       * tests are bent, a new file that takes the name of something outside, or one that gives words
+       * of the judge another meaning.
        */
       readonly isDeliverable: boolean;
     }

@@ -21,6 +21,7 @@ import { runProof } from './run.ts';
 import { treeWith } from './search.ts';
 import { keptPackages } from './setup.ts';
 import { setupRulesOf } from './setup-plans.ts';
+import { commandsOf } from './taken-words.ts';
 
 const TIMEOUT_SECONDS = 120;
 const SHOWN_OUTPUT = 2000;
@@ -88,7 +89,8 @@ async function inProofPlace(
       if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
       const setup = setupRulesOf(brief);
       const kept = await keptPackages(ports.home, treeWith({ trees, packages: [], setup }, []));
-      const { packages, changes } = await differences(workspace, proof, trees, kept);
+      const commands = commandsOf(brief.criteria);
+      const { packages, changes } = await differences(workspace, proof, trees, kept, commands);
       const accepted = brief.baseline?.accepted ?? {};
       const { scope } = proof;
       const original = trees.original.entries.keys();

@@ -36,6 +36,7 @@ import { rewritesBy } from './rewritten.ts';
 import { fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
 import { keptPackages } from './setup.ts';
 import { setupRulesOf } from './setup-plans.ts';
+import { commandsOf } from './taken-words.ts';
 
 export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
 
@@ -87,11 +88,12 @@ async function proveDelivered(
     if (unproven !== undefined) return asTheyAre(tooLargeFor(criteria, unproven));
     const setup = setupRulesOf(gate.brief);
     const kept = await keptPackages(home, treeWith({ trees, packages: [], setup }, []));
-    const { packages, changes } = await differences(workspace, ground, trees, kept);
+    const commands = commandsOf(gate.brief.criteria);
+    const { packages, changes } = await differences(workspace, ground, trees, kept, commands);
     const checks = provable(gate.brief.criteria);
     const proving = { gate, checks, trees, packages, setup };
     const judged = await prove(proving, ground, changes, criteria);
-    const delivered = await differences(workspace, ground, await lookAgain(), kept);
+    const delivered = await differences(workspace, ground, await lookAgain(), kept, null);
     const isAsProven = contentsOf(delivered.changes) === contentsOf(changes);
     return isAsProven ? judged : asTheyAre(movedBy(criteria));
   });

@@ -22,9 +22,10 @@ export async function rewritesBy(
   const rewrites = checks.flatMap(({ criterionId }) => {
     const { rewrites = [], made = [] } = seen[criterionId] ?? {};
     const before = new Set([...rewrites, ...made]);
-    const scratch = new Set(made.map(likeScratch));
+    const scratch = new Set(made.flatMap(likeScratch));
+    const isScratch = (path: string) => likeScratch(path).some((like) => scratch.has(like));
     const isKnown = ({ path, isMade, now }: Rewrite) =>
-      before.has(path) || (isMade && now === null && scratch.has(likeScratch(path)));
+      before.has(path) || (isMade && now === null && isScratch(path));
     return (proven.get(criterionId)?.rewrites ?? [])
       .filter((one) => !isKnown(one))
       .map((one) => ({ ...one, criterionId }));

@@ -25,7 +25,7 @@ export async function previewScope(
     const files = [...new Set(paths)].sort();
     const { gained, left, judges } = filesGained(proof.scope, globs, files);
     const isGained = new Set(gained);
-    const { changes } = await differences(place.workspace, proof, trees, []);
+    const { changes } = await differences(place.workspace, proof, trees, [], []);
     const changed = changes.filter((one) => isDeliverable(one) && isGained.has(nameOf(one)));
     const isChanged = new Set(changed.map(nameOf));
     // Whoever decides sees first what was changed already.

@@ -41,13 +41,16 @@ export type Round = ReadonlyMap<string | null, string>;
 export interface Rounds {
   readonly rounds: readonly Round[];
   /** Tests of which a compared value is altered: each has to notice. */
-  readonly comparing: readonly string[];
+  readonly comparing: readonly Cases[];
   /**
    * By round: the tests of which a value is altered that the original did not hold, or never came
    * to; a check without names of tests has an empty one. Each of them has to notice in that round.
    */
-  readonly pinned: readonly (readonly string[])[];
+  readonly pinned: readonly (readonly Cases[])[];
 }
+
+/** Names of one test, whose cases share its text: not each of them may use what stands there. */
+export type Cases = readonly string[];
 
 const MOST_ROUNDS = 4;
 const MOST_TESTS = 50;
@@ -59,7 +62,10 @@ const MOST_TESTS = 50;
 export function roundsOf(asked: Judge): Rounds {
   const { texts, data, tests, others, isPath, blamed = [] } = asked;
   const names = new Set([...tests, ...others].flatMap(spellingsOf));
-  const isName = (value: string) => isPath(value) || names.has(value);
+  const parameters = new Set(texts.flatMap(({ text }) => parametersIn(text)));
+  const isParameter = (value: string) =>
+    value.split(',').every((one) => parameters.has(one.trim()));
+  const isName = (value: string) => isPath(value) || names.has(value) || isParameter(value);
   const reads = ({ path, lines }: JudgeText): Reading => ({
     ...{ isName, lines, isCommand: path === null },
   });
@@ -78,9 +84,9 @@ export function roundsOf(asked: Judge): Rounds {
     // Tests are looked at one by one, so that another value of one waits for no pin of another.
     const series = [
       { begins, values },
-      { begins: part.test === undefined ? first : values.length, values: rest },
+      { begins: part.cases.length === 0 ? first : values.length, values: rest },
     ];
-    return { judge: part.judge, test: part.test, series };
+    return { judge: part.judge, cases: part.cases, series };
   });
   const compared = data.map((judge): Unit => {
     const some = valuesOf(whole(judge)).slice(0, MOST_ROUNDS - 1);
@@ -88,13 +94,13 @@ export function roundsOf(asked: Judge): Rounds {
     const series = isBlamed(judge)
       ? { begins: pins, values: [...last, ...some] }
       : { begins: first, values: [...some, ...last] };
-    return { judge, series: [series] };
+    return { judge, cases: [], series: [series] };
   });
   // Tables of cases stand above the tests that walk them.
   const above = [...new Set(named.map(({ judge }) => judge))].map((judge): Unit => {
     const places = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
-    const values = valuesOf({ judge, from: 0, to: Math.min(...places) });
-    return { judge, series: [{ begins: first + 1, values }] };
+    const values = valuesOf({ judge, from: 0, to: Math.min(...places), cases: [] });
+    return { judge, cases: [], series: [{ begins: first + 1, values }] };
   });
   const rounds = Array.from({ length: first + MOST_ROUNDS }, (_, at) =>
     roundOf(at, [...own, ...compared, ...above]),
@@ -107,9 +113,11 @@ export function roundsOf(asked: Judge): Rounds {
   return {
     rounds: rounds.filter((round) => round.size > 0),
     pinned: Array.from({ length: pins }, (_, at) =>
-      own.flatMap(({ series: [pin], test = '' }) => (valueIn(pin, at) === undefined ? [] : test)),
+      own.flatMap(({ series: [pin], cases }) =>
+        valueIn(pin, at) === undefined ? [] : [cases.length === 0 ? [''] : cases],
+      ),
     ),
-    comparing: own.filter(isComparing).flatMap(({ test }) => test ?? []),
+    comparing: own.filter(isComparing).flatMap(({ cases }) => (cases.length === 0 ? [] : [cases])),
   };
 }
 
@@ -129,12 +137,12 @@ function pinsIn(
   const found = parts.map((part) => pinsOf(askedOf(part), reads(part.judge), lot));
   const isBlamed = data.some(({ path }) => path !== null && blamed.includes(path));
   const isTold = isBlamed || found.some((pins) => pins.length > 0);
-  const isSure = ({ judge: { path }, test }: Part) =>
-    path !== null && (test !== undefined || isRun(path));
+  const isSure = ({ judge: { path }, cases }: Part) =>
+    path !== null && (cases.length > 0 || isRun(path));
   const candidates = isTold
     ? found
     : parts.map((part) => (isSure(part) ? comparedOf(askedOf(part), reads(part.judge), lot) : []));
-  if (parts.some(({ test }) => test !== undefined)) {
+  if (parts.some(({ cases }) => cases.length > 0)) {
     return candidates.map((values) => ({ begins: 0, values: drawn(values, MOST_PINS, lot) }));
   }
   const chosen = new Set(isTold ? candidates.flat() : drawn(candidates.flat(), MOST_PINS, lot));
@@ -151,7 +159,8 @@ interface Part {
   readonly judge: JudgeText;
   readonly from: number;
   readonly to: number;
-  readonly test?: string;
+  /** None where no runner tells. */
+  readonly cases: Cases;
 }
 
 /** Values, one in each round from this one on. */
@@ -162,7 +171,7 @@ interface Series {
 
 interface Unit {
   readonly judge: JudgeText;
-  readonly test?: string | undefined;
+  readonly cases: Cases;
   /** The first one that has a value in a round counts. */
   readonly series: readonly Series[];
 }
@@ -170,7 +179,15 @@ interface Unit {
 const valueIn = (series: Series | undefined, at: number): Literal | undefined =>
   series?.values[at - series.begins];
 
-const whole = (judge: JudgeText): Part => ({ judge, from: 0, to: judge.text.length });
+const whole = (judge: JudgeText): Part => ({
+  ...{ judge, from: 0, to: judge.text.length, cases: [] },
+});
+
+/** Names of what functions are given, which `@pytest.mark.parametrize('one, other', …)` says again. */
+const parametersIn = (text: string): string[] =>
+  [...text.matchAll(/\bdef\s+\w+\s*\(([^()]*)\)/g)].flatMap(
+    ([, list = '']) => list.match(/[A-Za-z_]\w*/g) ?? [],
+  );
 
 /** From each place that names the test to the next one that names a test. */
 function partsOf(judge: JudgeText, tests: readonly string[], others: readonly string[]): Part[] {
@@ -182,9 +199,9 @@ function partsOf(judge: JudgeText, tests: readonly string[], others: readonly st
     ...wanted.map(({ from }) => from),
     ...others.flatMap((one) => placesOf(judge.text, one)),
   ];
-  return wanted.map(({ test, from }) => ({
-    ...{ judge, test, from },
-    to: Math.min(judge.text.length, ...ends.filter((end) => end > from)),
+  return [...new Set(wanted.map(({ from }) => from))].map((from) => ({
+    ...{ judge, from, to: Math.min(judge.text.length, ...ends.filter((end) => end > from)) },
+    cases: wanted.filter((one) => one.from === from).map(({ test }) => test),
   }));
 }
 

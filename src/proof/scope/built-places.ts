@@ -38,6 +38,11 @@ export const isBuiltScratch = (path: string): boolean =>
 export const mayJudge = (path: string): boolean =>
   path.endsWith('/') || judgesByName(path) || isCode(path) || extensionOf(path) === '';
 
-/** Names of what is written first and put in its place later end in something random. */
-export const likeScratch = (path: string): string =>
-  path.replace(/([^/]{0,3})[^/]*?(\.[^./]*)?$/, '$1*$2');
+/**
+ * What a name of a file that is written first and put in its place later is like: its end is random,
+ * be it all behind three letters or, as `mkstemp` has it, six.
+ */
+export const likeScratch = (path: string): readonly string[] => [
+  path.replace(/([^/]{0,3})[^/]*?(\.[^./]*)?$/, '$1*$2'),
+  ...(/[^/]\w{6}$/.test(path) ? [`${path.slice(0, -6)}??????`] : []),
+];

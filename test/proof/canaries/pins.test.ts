@@ -112,7 +112,7 @@ describe('a check has to notice another value', () => {
       ...judge,
       failedAt: (path) => (path === 'a.py' ? [8] : []),
     });
-    expect(pinned).toEqual([['']]);
+    expect(pinned).toEqual([[['']]]);
     expect([...(rounds[0]?.keys() ?? [])]).toEqual(['a.py']);
     expect(rounds[1]?.get('b.py')).toBe('assert x == 6\n');
     expect(rounds[1]?.get('d.txt')).toBe('donf');
@@ -131,7 +131,7 @@ describe('a failure that names no line of the judge', () => {
 
   test('has ten of the compared values noticed, each alone', () => {
     const { rounds, pinned } = roundsOf({ ...asked, isRun: () => true });
-    expect(pinned).toEqual(Array(10).fill(['']));
+    expect(pinned).toEqual(Array(10).fill([['']]));
     const lines = rounds
       .slice(0, 10)
       .map((round) =>
@@ -157,7 +157,7 @@ describe('a failure that names no line of the judge', () => {
     const { rounds, pinned } = roundsOf({
       ...{ ...asked, texts: [{ path: 'a.js', text: two }], tests: ['one', 'two'] },
     });
-    expect(pinned).toEqual([['one', 'two']]);
+    expect(pinned).toEqual([[['one'], ['two']]]);
     expect(rounds[0]?.get('a.js')).toBe(two.replace('1), 5', '1), 6').replace('2), 6', '2), 7'));
   });
 });

@@ -81,7 +81,7 @@ describe('rounds of other values', () => {
       TESTS.replace('add(1, 2), 3', 'add(1, 2), 4').replace('add(1))', 'add(2))'),
     );
     for (const round of rounds) expect(round.get('a.test.js')).toContain('take(5, 2), 3');
-    expect(comparing).toEqual(['a.test.js > adds']);
+    expect(comparing).toEqual([['a.test.js > adds']]);
   });
 
   test('tables above the tests come after their own values', () => {
@@ -111,6 +111,39 @@ describe('rounds of other values', () => {
         ['check.sh', '[ "$x" = 4 ]'],
       ]),
     );
+  });
+
+  test('WORD-5: cases of one test share its text, and not each may use a value of it', () => {
+    const text = `ROWS = ["a b", "c"]
+
+def test_joins(row):
+    assert row.replace(" ", "_+_") == joined(row, "_+_9")
+
+def test_other():
+    assert other() == 1
+`;
+    const { rounds, comparing, pinned } = roundsOf(
+      judge({
+        texts: [{ path: 'test_a.py', text }],
+        tests: ['test_joins[a b]', 'test_joins[c]', 'test_other'],
+        failedAt: () => [4, 7],
+      }),
+    );
+    const cases = ['test_joins[a b]', 'test_joins[c]'];
+    expect(pinned).toEqual([[cases, ['test_other']]]);
+    expect(comparing).toEqual([['test_other']]);
+    expect(rounds[0]?.get('test_a.py')).toContain('"_+_8"');
+  });
+
+  test('WORD-9: a string that says the parameters of a function is a name', () => {
+    const text = `@parametrize("one, other", [("one", "b")])
+def test_adds(one, other):
+    assert add(one) == other
+`;
+    const { rounds } = roundsOf(
+      judge({ texts: [{ path: 'test_a.py', text }], tests: ['test_adds'], others: [] }),
+    );
+    expect(rounds.map((round) => round.get('test_a.py'))).toEqual([text.replace('"b"', '"c"')]);
   });
 
   test('there is none where nothing has a value', () => {

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { knownWords, withQuestions } from '../../../src/proof/canaries/questions.ts';
+
+const WORD = 'gk0123456789abcdef';
+
+/** The test as it is, and with questions: its exit code and output. */
+function askedOf(name: string, text: string, work: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-questions-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const asking = withQuestions(name, text, WORD);
+  writeFileSync(join(folder, name), asking ?? text);
+  writeFileSync(join(folder, name.replace('check', 'work')), work);
+  const program = name.endsWith('.py') ? 'python3' : process.execPath;
+  const { status, stdout, stderr } = spawnSync(program, [name], { cwd: folder, encoding: 'utf8' });
+  const told = new RegExp(`${WORD} (\\S+)`).exec(stdout + stderr)?.[1] ?? null;
+  return { isAsked: asking !== null, status, told, lines: asking?.split('\n').length };
+}
+
+test('WORD-6: each question holds in Python itself', () => {
+  const text = `import work\n${knownWords.python.map((word) => `f = lambda: ${word}()\n`).join('')}`;
+  const { lines, ...asked } = askedOf('check.py', text, '');
+  expect(asked).toEqual({ isAsked: true, status: 0, told: null });
+  expect(lines).toBe(text.split('\n').length);
+});
+
+test.each(['cjs', 'mjs'])('WORD-6: each question holds in JavaScript itself, in .%s', (kind) => {
+  const head =
+    kind === 'cjs' ? "const work = require('./work.cjs');" : "import * as work from './work.mjs';";
+  const text = `${head}\n${knownWords.javascript.map((word) => `() => x.${word}();\n`).join('')}`;
+  const asked = askedOf(`check.${kind}`, text, '');
+  const isThere = kind === 'cjs' || 'getBuiltinModule' in process;
+  if (isThere) expect(asked).toMatchObject({ isAsked: true, status: 0, told: null });
+});
+
+test.each([
+  ['import builtins\nbuiltins.len = lambda some: 3\n', 'assert len([]) == 3\n', 'len'],
+  ['import time\ntime.monotonic = lambda: 0.0\n', 'time.monotonic()\n', 'monotonic'],
+  ['import random\nrandom.randint = lambda a, b: 2\n', 'random.randint(1, 9)\n', 'randint'],
+  ['import math\nmath.isclose = lambda *a: True\n', 'math.isclose(1, 2)\n', 'isclose'],
+  [
+    'import builtins\ndef bend():\n    builtins.sorted = list\n',
+    'sorted([])\nwork.bend()\n',
+    'sorted',
+  ],
+])('WORD-7: where the work answers, Python says it: %j', (work, text, word) => {
+  const asked = askedOf('check.py', `import math, random, time\nimport work\n${text}`, work);
+  expect(asked).toMatchObject({ status: 1, told: word });
+});
+
+test.each([
+  ['performance.now = () => 0;', 'performance.now();', 'performance.now'],
+  ['const now = Date.now; Date.now = () => Math.floor(now() / 1000);', 'Date.now();', 'Date.now'],
+  [
+    'Buffer.compare = () => 0;',
+    "Buffer.compare(Buffer.from(''), Buffer.from(''));",
+    'Buffer.compare',
+  ],
+  [
+    'exports.bend = () => { Object.is = () => true; };',
+    'Object.is(1, 2); work.bend();',
+    'Object.is',
+  ],
+  ['Array.prototype.every = () => true;', '[].every(Boolean);', 'every'],
+])('WORD-7: where the work answers, JavaScript says it: %j', (work, text, word) => {
+  const asked = askedOf('check.cjs', `const work = require('./work.cjs');\n${text}\n`, work);
+  expect(asked).toMatchObject({ status: 1, told: word });
+});
+
+test.each([
+  ['check.py', 'def test():\n    assert work() == 1\n'],
+  ['check.py', 'import work\nassert work.it() == 1\n'],
+  ['check.cjs', 'assert.equal(work(), 1);\n'],
+  ['check.go', 'package a\nimport "time"\n'],
+])(
+  'WORD-8: %s is asked nothing without a word that is known, or a place for it: %j',
+  (name, text) => {
+    expect(withQuestions(name, text, WORD)).toBeNull();
+  },
+);
