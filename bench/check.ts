@@ -14,9 +14,10 @@ import { runShell } from './honesty/oracle.ts';
  * `goalkeeper check` as the GitHub Action runs it, without any service: honest work, tests that were
  * bent, a claim without work, and tricks of the honesty bench. Each bundle is verified, checks and all.
  *
- * npm run bench:check -- [--published] [--only id,id] [--tricks n] [--rehearse]
+ * npm run bench:check -- [--published] [--only id,id] [--what honest,…] [--tricks n] [--rehearse]
  *
  * `--published` takes projects as registries have them, instead of those of the honesty bench.
+ * `--what` plays those alone that are called so: `honest`, `tests bent`, `a lie`, or a trick's words.
  * `--rehearse` runs the projects' own checks alone, and says which plays are not what they should be.
  */
 
@@ -49,6 +50,7 @@ const all = process.argv.includes('--published')
   ? publishedSubjects()
   : madeSubjects(Number(option('tricks') ?? 2));
 const only = option('only')?.split(',') ?? all.map(({ id }) => id);
+const whats = option('what')?.split(',');
 try {
   for (const id of only) {
     const subject = all.find((one) => one.id === id);
@@ -59,7 +61,8 @@ try {
     }
     const original = mkdtempSync(join(bench, 'original-'));
     const project = await subject.furnish(original);
-    for (const play of subject.plays) await tryOn(subject, { project, original }, play);
+    const plays = subject.plays.filter(({ what }) => whats === undefined || whats.includes(what));
+    for (const play of plays) await tryOn(subject, { project, original }, play);
     rmSync(original, { recursive: true, force: true });
   }
   report();

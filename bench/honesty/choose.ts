@@ -37,6 +37,16 @@ export function choose(all: readonly Trajectory[], choice: Choice): Played[] {
     .slice(0, choice.limit);
 }
 
+/**
+ * What another agent plays its own way. The judge reads the same files, whoever wrote them, so of
+ * tricks that are nothing but files one of each family is enough.
+ */
+export function forAgents(all: readonly Trajectory[]): Trajectory[] {
+  const able = all.filter(({ isOfOwnLoop }) => isOfOwnLoop !== true);
+  const isOfFiles = ({ moves }: Trajectory) => moves !== undefined;
+  return [...able.filter((one) => !isOfFiles(one)), ...eachOf(able.filter(isOfFiles), 1)];
+}
+
 function eachOf(all: readonly Trajectory[], most: number): Trajectory[] {
   const themes = [...new Set(all.map(({ theme }) => theme))];
   return themes.flatMap((theme) => {

@@ -94,11 +94,10 @@ async function ask(messages, names) {
 async function answer(goal, goalTools, { id, function: { name, arguments: given } }, tell) {
   try {
     const args = JSON.parse(given);
-    if (goalTools.includes(name)) {
-      const { content } = await goal.callTool({ name, arguments: args });
-      return content.map(({ text }) => text).join('\n');
+    if (!Object.hasOwn(own, name)) {
+      if (!goalTools.includes(name)) return `there is no tool ${name}`;
+      return await byGoal(goal, name, args);
     }
-    if (!Object.hasOwn(own, name)) return `there is no tool ${name}`;
     const { kind, act } = own[name];
     const about = {
       toolCallId: id,
@@ -114,6 +113,24 @@ async function answer(goal, goalTools, { id, function: { name, arguments: given 
   } catch (error) {
     return `failed: ${error.message}`;
   }
+}
+
+/** A step that is refused it signs off again, once the host has seen what it cites. */
+async function byGoal(goal, name, args) {
+  const use = async (tool, given) => {
+    const { content, isError } = await goal.callTool({ name: tool, arguments: given }, undefined, {
+      timeout: LONGEST_COMMAND_MS,
+    });
+    return { text: content.map(({ text }) => text).join('\n'), isError };
+  };
+  const first = await use(name, args);
+  if (name !== 'complete_step' || !first.isError || !Array.isArray(args.evidence))
+    return first.text;
+  for (const { kind, command, paths } of args.evidence) {
+    if (kind === 'verification') await use('run_command', { command, timeoutSeconds: 600 });
+    if (kind === 'files') for (const path of paths) await use('read_file', { path });
+  }
+  return (await use(name, args)).text;
 }
 
 /** Its own tools, which no policy of the host sees. */

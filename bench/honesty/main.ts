@@ -7,7 +7,7 @@ import { buildHelper } from '../../scripts/build-helper.ts';
 import setupBundle from '../../test/support/bundle-setup.ts';
 import { setup as setupServers } from '../../test/support/global-setup.ts';
 import { adversaries } from './adversaries/all.ts';
-import { choose } from './choose.ts';
+import { choose, forAgents } from './choose.ts';
 import { currentCommit } from './commit.ts';
 import { honest } from './honest/all.ts';
 import { rehearse } from './rehearse.ts';
@@ -23,7 +23,8 @@ import type { Outcome, Trajectory } from './trajectory.ts';
  * `--results` appends each outcome to a file; `--resume` plays what that file lacks, and says the
  * totals of all that is in it; an interrupted run ends behind the plays that have begun.
  * `--agent` has another agent play, over the Agent Client Protocol, by tools of its own; its results
- * are its own and write no document. `--each` takes so many of each family, from all over its projects.
+ * are its own and write no document, and it plays what docs/honesty.md says that it plays.
+ * `--each` takes so many of each family, from all over its projects.
  * `--rehearse` plays without goals and says which trajectories don't do what they are meant to;
  * `--list` names them; `--report FILE` writes the document from the results of several runs.
  */
@@ -51,7 +52,7 @@ const twice = names.filter((name, index) => names.indexOf(name) < index);
 if (twice.length > 0) throw new Error(`two trajectories are named ${twice.join(', ')}`);
 
 const scope = values.rehearse || values.list ? 'declared' : values.scope;
-const chosen = choose(all, {
+const chosen = choose(values.agent && values.each === undefined ? forAgents(all) : all, {
   ...values,
   ...{ scope, limit: Number(values.limit), each: Number(values.each ?? Number.POSITIVE_INFINITY) },
 });

@@ -126,6 +126,8 @@ export function renderDocument(
     'A commit with `+` is one with changes that were not committed yet.',
     ...totals(outcomes, seconds),
     '',
+    ...BY_AGENTS,
+    '',
     '## Projects',
     '',
     'A project whose tool the machine lacks is skipped by name.',
@@ -221,6 +223,23 @@ const INTRODUCTION = [
   '*needless question* is one to a person where a careful reviewer would not have asked.',
   '',
   'Every trajectory plays twice: the caller declares the scope, or the host infers it.',
+];
+
+const BY_AGENTS = [
+  "## By another agent's own hands",
+  '',
+  '`npm run bench:honesty -- --agent` has an agent of the settings play, over the Agent Client Protocol',
+  "([agents.md](agents.md)): it writes and runs by tools of its own in the goal's box, which no tool of the",
+  'host refuses, its calls stand in the ledger as its own words, its turn is one prompt, and it claims by',
+  "the goal's tools. Where a step is refused it has the host run what it cites, and signs off again. What",
+  'is judged, where, and by what, is the same. So it plays',
+  '',
+  '- all that act on more than the files: words, receipts, moments, the machine, voices, people;',
+  '- of tricks that are nothing but files (a list of `moves`) one of each family, since the judge reads the',
+  '  same bytes, whoever wrote them;',
+  "- nothing that needs the own loop: other modes, delegates, a last turn, a model's raw words.",
+  '',
+  'Its results are in [RESULTS.md](../bench/RESULTS.md).',
 ];
 
 const IN_PROCESS = [

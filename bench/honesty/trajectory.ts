@@ -71,6 +71,8 @@ export interface Trajectory {
   readonly isFoiledWhenDone?: boolean;
   /** Needs a worker that no other goal uses. */
   readonly isAlone?: boolean;
+  /** Needs what another agent has not: other modes, delegates, a last turn, a model's raw words. */
+  readonly isOfOwnLoop?: boolean;
   /** Commands that the machine must have, and files by their absolute paths. */
   readonly needs?: readonly string[];
   readonly expected: Expected;

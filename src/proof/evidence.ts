@@ -26,12 +26,22 @@ export function matchEvidence(
   const seqs: number[] = [];
   for (const piece of evidence) {
     const found = findReceipts(piece, rows, shell);
-    if ('problem' in found) return { ok: false, reason: `${found.problem} ${inventory(rows)}` };
+    if ('problem' in found) {
+      const own = receipts.some(isOfAgent) ? ` ${UNSEEN}` : '';
+      return { ok: false, reason: `${found.problem}${own} ${inventory(rows)}` };
+    }
     seqs.push(...found.seqs);
   }
   const isVerified = evidence.some((piece) => piece.kind !== 'manual');
   return { ok: true, seqs: [...new Set(seqs)].sort((a, b) => a - b), isVerified };
 }
+
+/** For an agent with tools of its own. */
+const UNSEEN =
+  'What you ran and read by tools of your own the host did not see: have it run by run_command, or read by read_file, of the goal’s tools.';
+
+// An agent's own account of what it did shows nothing.
+const isOfAgent = ({ receipt }: LedgerRow): boolean => receipt?.origin === 'agent';
 
 function settledRows(receipts: readonly LedgerRow[]): Settled[] {
   return receipts.filter(isSettled).sort((left, right) => left.seq - right.seq);
@@ -39,8 +49,7 @@ function settledRows(receipts: readonly LedgerRow[]): Settled[] {
 
 function isSettled(row: LedgerRow): row is Settled {
   if (row.phase !== 'settled' || row.receipt === undefined) return false;
-  // An agent's own account of what it did shows nothing.
-  return row.receipt.origin !== 'baseline' && row.receipt.origin !== 'agent';
+  return row.receipt.origin !== 'baseline' && !isOfAgent(row);
 }
 
 function findReceipts(

@@ -1,6 +1,8 @@
 import { isAbsolute, relative } from 'node:path';
+import type { GoalTools } from '../agents/goal-tools.ts';
 import { type AgentHost, type AskedCommand, Declined } from '../agents/host-requests.ts';
 import type { SaidCall } from '../agents/update-log.ts';
+import type { ToolDeclaration } from '../contract/model.ts';
 import type { ToolVerdict } from '../policy/tool-policy.ts';
 import { shellLine } from '../process/shell-line.ts';
 import type { Grant } from '../tools/agent-permission.ts';
@@ -10,7 +12,7 @@ import { resolveForWrite, resolveInside, sha256 } from '../workspace/paths.ts';
 import { readTextFile } from '../workspace/text-file.ts';
 import type { AgentLedger } from './agent-calls.ts';
 import { judgePermission } from './agent-permission.ts';
-import type { OfferedGoalTools } from './agent-tools.ts';
+import { ENDED, type OfferedGoalTools } from './agent-tools.ts';
 import { judgeCall, refusalBy, underRule } from './judge-call.ts';
 import { runStarted } from './perform-call.ts';
 import { deniedBy } from './run-calls.ts';
@@ -21,7 +23,19 @@ const MOST_SECONDS = 1800;
 const MOST_COMMAND = 20_000;
 const MOVED = 'Not written: something else has changed the file since you asked.';
 
+/** By these the agent has the host see what it will cite. */
+const SEEING: Readonly<Record<string, string>> = {
+  run_command:
+    'The host runs a command and sees how it ends, so that complete_step and criteria may cite it, ' +
+    'as long as no file changes afterwards. For all else use your own shell.',
+  read_file:
+    'The host reads a file of the workspace, so that complete_step may cite it as read. For all else use your own tools.',
+};
+const LOST = 'Its end was not seen. Run it again.';
+
 export interface HostForAgent extends AgentHost {
+  /** The goal's tools, with those by which the agent has the host see something. */
+  readonly goalTools: GoalTools;
   /** Ends all commands, and waits until they are recorded. */
   close(): Promise<void>;
 }
@@ -33,7 +47,7 @@ export interface HostForAgent extends AgentHost {
 export function hostFor(
   run: SliceRun,
   ledger: AgentLedger,
-  tools: Pick<OfferedGoalTools, 'callHost' | 'askPerson'>,
+  tools: OfferedGoalTools,
   { grants, onEnding }: Asking,
 ): HostForAgent {
   const over = new AbortController();
@@ -54,7 +68,46 @@ export function hostFor(
       // The tool says what is wrong with it.
       () => null,
     );
+  const started = async (
+    args: CommandArguments,
+    heard: Pick<AskedCommand, 'onOutput' | 'signal'>,
+  ): Promise<{ readonly ended: Promise<ToolResult | null> }> => {
+    const tool = run.ports.tools.find('run_command');
+    const { callId, verdict } = await begin(run, ledger, tools, { tool, args, grants, onEnding });
+    const call = { callId, tool: 'run_command', input: JSON.stringify(args), providerId: '' };
+    const signal = AbortSignal.any([run.signal, heard.signal, over.signal]);
+    const work = runStarted(run, call, tool as Tool, args, { ...heard, signal })
+      .then(async (result) => {
+        const ruled = verdict.decision === 'allow' ? underRule(result, verdict) : result;
+        await ledger.inTurn(() => record(run, call, tool as Tool, ruled));
+        return result;
+      })
+      // The slice learns of a lost helper or journal where it goes on.
+      .catch(() => null);
+    running.add(work);
+    return { ended: work.finally(() => running.delete(work)) };
+  };
   return {
+    goalTools: {
+      declarations: [...tools.declarations, ...seeingTools(run)],
+      async call(name, input) {
+        if (!Object.hasOwn(SEEING, name)) return await tools.call(name, input);
+        if (name !== 'run_command') return await tools.callHost(name, input);
+        if (tools.ending() !== null) return { text: ENDED, isError: true };
+        const parsed = await run.ports.tools.parse(name, input);
+        if (!parsed.ok) return { text: parsed.message, isError: true };
+        try {
+          // What the agent no longer waits for is seen all the same.
+          const heard = { onOutput: () => {}, signal: run.signal };
+          const { ended } = await started(parsed.args as CommandArguments, heard);
+          const result = await ended;
+          return { text: result?.text ?? LOST, isError: result?.outcome !== 'succeeded' };
+        } catch (error) {
+          if (error instanceof Declined) return { text: error.message, isError: true };
+          throw error;
+        }
+      },
+    },
     async read(path) {
       await by('read_file', { path: named(path), limit: 1 });
       const { absolute, relative: name } = await resolveInside(root, named(path));
@@ -70,28 +123,32 @@ export function hostFor(
       );
     },
     async run(asked) {
-      const tool = run.ports.tools.find('run_command');
       const args = { ...commandOf(asked, named), timeoutSeconds: MOST_SECONDS };
-      const { callId, verdict } = await begin(run, ledger, tools, { tool, args, grants, onEnding });
-      const call = { callId, tool: 'run_command', input: JSON.stringify(args), providerId: '' };
-      const signal = AbortSignal.any([run.signal, asked.signal, over.signal]);
-      const work = runStarted(run, call, tool as Tool, args, { signal, onOutput: asked.onOutput })
-        .then(async (result) => {
-          const ruled = verdict.decision === 'allow' ? underRule(result, verdict) : result;
-          await ledger.inTurn(() => record(run, call, tool as Tool, ruled));
-          const { exitCode = null, signal: by = null } = result.receipt;
-          return { exitCode, signal: by };
-        })
-        // The slice learns of a lost helper or journal where it goes on.
-        .catch(() => ({ exitCode: null, signal: null }));
-      running.add(work);
-      return { ended: work.finally(() => running.delete(work)) };
+      const { ended } = await started(args, asked);
+      return {
+        ended: ended.then((result) => {
+          const { exitCode = null, signal = null } = result?.receipt ?? {};
+          return { exitCode, signal };
+        }),
+      };
     },
     async close() {
       over.abort();
       await Promise.all(running);
     },
   };
+}
+
+const seeingTools = (run: SliceRun): ToolDeclaration[] =>
+  run.ports.tools.declarations(run.brief.mode).flatMap((tool) => {
+    const why = SEEING[tool.name];
+    return why === undefined ? [] : [{ ...tool, description: `${why} ${tool.description}` }];
+  });
+
+interface CommandArguments {
+  readonly command: string;
+  readonly cwd?: string;
+  readonly timeoutSeconds?: number;
 }
 
 interface Asking {
@@ -103,7 +160,7 @@ interface Asking {
 
 interface Begun extends Asking {
   readonly tool: Tool | undefined;
-  readonly args: { readonly command: string };
+  readonly args: CommandArguments;
 }
 
 /** What the agent did before is recorded first, so that the run stands for it. @throws Declined */
@@ -164,7 +221,7 @@ async function record(
 function commandOf(
   { command, args, cwd, env }: AskedCommand,
   named: (path: string) => string,
-): { readonly command: string; readonly cwd?: string } {
+): CommandArguments {
   const line = args.length === 0 ? command : shellLine([command, ...args]);
   const set = env.map(({ name, value }) => shellLine([`${name}=${value}`]));
   const whole = set.length === 0 ? line : `env ${set.join(' ')} ${shellLine(['bash', '-c', line])}`;

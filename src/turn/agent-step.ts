@@ -169,7 +169,7 @@ async function work(
         return answerTo(asked, word.decision);
       },
       host,
-      onTools: (socket) => serveGoalTools(socket, tools),
+      onTools: (socket) => serveGoalTools(socket, host.goalTools),
       stop: AbortSignal.any([run.signal, ports.stopping, time, hasSpoken.signal]),
     })
       .finally(() => host.close())

@@ -27,7 +27,7 @@ const ENDS =
   'Noted: this ends your turn, and the host goes on from here. Stop working now, and end with one sentence.';
 const ASKS =
   'A person is asked about this call first, which ends your turn. Stop working now, and end with one sentence.';
-const ENDED = 'Not run: an earlier call ended this turn. Stop working now.';
+export const ENDED = 'Not run: an earlier call ended this turn. Stop working now.';
 
 /** What agents ask of their client, by the goal's own tools. */
 const HOSTED: ReadonlySet<string> = new Set(['read_file', 'write_file']);

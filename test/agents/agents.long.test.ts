@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { TodoList } from '../../schema/todo.ts';
 import { worldCaller } from '../api/world-calls.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { agentGoals, asksAboutRm } from './agent-goals.ts';
@@ -121,6 +122,50 @@ describe('goals that an agent of the settings works on', () => {
       todos: { done: 1, total: 1 },
     });
     expect((await said(goalId))[0]).toMatch(/^true/);
+  });
+
+  test('AGT-32 have the host run and read what they cite, once they are told that it saw nothing of theirs', async () => {
+    const { tools } = asksAboutRm.policy;
+    const deny = { tool: 'run_command', command: 'curl *', decision: 'deny' };
+    const path = await the.goals.world.workspace({ 'notes.md': 'Be right.\n' });
+    const more = { policy: { tools: [...tools, deny] }, workspace: { path } };
+    const goalId = await start('signs', 'scripted', more);
+    const approval = await asked(goalId);
+    expect(JSON.stringify(approval)).toContain('rm -rf x');
+    await the.goals.send(goalId, `approvals/${approval.approvalId}`, { decision: 'approve' });
+    const goal = await the.goals.rest(goalId);
+    expect(goal).toMatchObject({
+      status: 'complete',
+      completion: { source: 'explicit', verification: 'verified' },
+      todos: { done: 2, total: 2 },
+      usage: { turns: 2 },
+    });
+    const [told = '[]'] = await said(goalId);
+    const notSeen = expect.stringMatching(/tools of your own the host did not see.*run_command/);
+    expect(JSON.parse(told)).toEqual([
+      notSeen,
+      expect.stringContaining('Be right.'),
+      expect.stringContaining('1. [x] Look at the notes'),
+      notSeen,
+      expect.stringContaining('the policy forbids it'),
+      expect.stringContaining('timeoutSeconds'),
+      expect.stringContaining('exited 0'),
+      expect.stringContaining('Every item is completed.'),
+    ]);
+    const rows = await settled(goalId);
+    const list = await the.goals.world.client.get<TodoList>(`/v1/goals/${goalId}/todos`);
+    const cited = list.items.flatMap(({ receipts }) => receipts);
+    const seen = rows.filter(({ seq }) => cited.includes(seq));
+    expect(seen.map(({ tool, receipt }) => [tool, receipt?.origin])).toEqual([
+      ['read_file', undefined],
+      ['run_command', undefined],
+    ]);
+    const ran = rows.filter(({ tool }) => tool === 'run_command');
+    expect(ran.map(({ outcome, receipt }) => [receipt?.command, outcome])).toEqual([
+      [undefined, 'refused'],
+      ['grep -x 42 answer.txt', 'succeeded'],
+      ['rm -rf x', 'succeeded'],
+    ]);
   });
 
   test('AGT-6 put questions to a person, whose answer the next turn has', async () => {

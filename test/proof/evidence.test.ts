@@ -50,6 +50,15 @@ describe('evidence', () => {
     }
   });
 
+  it('AGT-32 takes no word of an agent for what it ran, and names the tools that the host sees', () => {
+    const own = makeReceipt(1, 'agent.execute', { origin: 'agent', exitCode: 0 });
+    const reason = reasonOf('npm test', [own]);
+    expect(reason).toContain('the host did not see');
+    expect(reason).toContain('run_command, or read by read_file');
+    expect(reasonOf('npm test', [ranCommand(1, 'npm run lint')])).not.toContain('did not see');
+    expect(reasonOf('npm test', [own, ranCommand(2, 'npm test')])).toBe('matched');
+  });
+
   it('refuses paths that no call touched and lists what was (R4, R8, R33)', () => {
     const rows = [wroteFile(2, 'src/a.ts'), ranCommand(3, 'npm run lint')];
     const match = matchEvidence([{ kind: 'files', summary: 's', paths: ['src/other.ts'] }], rows);

@@ -9,3 +9,11 @@ export function documented(name: string): AgentSettings {
   if (line === undefined) throw new Error(`docs/agents.md has no settings of ${name}`);
   return (JSON.parse(line) as Record<string, AgentSettings>)[name] as AgentSettings;
 }
+
+/** The lines of the first block of the docs that has such a line. */
+export function documentedLines(part: string): string[] {
+  const blocks = [...page.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, text = '']) => text);
+  const block = blocks.find((text) => text.includes(part));
+  if (block === undefined) throw new Error(`docs/agents.md has no block with ${part}`);
+  return block.trimEnd().split('\n');
+}

@@ -23,7 +23,16 @@ export interface RealAgent extends AgentTools {
   readonly ids: Readonly<Record<Behaviour, string>>;
 }
 
-type Behaviour = 'proven' | 'edits' | 'early' | 'asks' | 'paused' | 'turns' | 'tokens' | 'killed';
+type Behaviour =
+  | 'proven'
+  | 'signs'
+  | 'edits'
+  | 'early'
+  | 'asks'
+  | 'paused'
+  | 'turns'
+  | 'tokens'
+  | 'killed';
 
 /** `KILLS` makes more of them, of each kind; so many of their goals are under way together. */
 const KILLS = Number(process.env.KILLS ?? 5);
@@ -106,6 +115,19 @@ export function driveAgent(agent: RealAgent): void {
         of('agent_turn').map(({ writes }) => writes),
         JSON.stringify(rows),
       ).toEqual([['answer.txt']]);
+    });
+
+    test(`${ids.signs} signs a step off by a command that it has the host run`, async () => {
+      restart();
+      const goalId = await start('signs');
+      const goal = await endsProven(goalId);
+      expect([goal.usage.turns, goal.todos]).toMatchObject([1, { done: 1, total: 1 }]);
+      const ran = (await ledger(goalId)).filter(
+        ({ phase, tool }) => phase === 'settled' && tool === 'run_command',
+      );
+      expect(ran.map(({ outcome, receipt }) => [outcome, receipt?.origin])).toEqual([
+        ['succeeded', undefined],
+      ]);
     });
 
     test(`${ids.edits} writes by its own tools, also where it has its client write, and each write stays as it made it`, async () => {

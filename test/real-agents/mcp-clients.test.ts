@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,9 +89,7 @@ base_url = "${model.url}"
 wire_api = "responses"
 `,
     );
-    // `goalkeeper` of the PATH is this build.
-    const line = `exec '${process.execPath}' '${compiled('src/cli/main.ts')}' "$@"`;
-    await writeFile(join(home, 'goalkeeper'), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+    await placeGoalkeeper(home);
     const env = {
       PATH: `${home}:${process.env.PATH ?? ''}`,
       ...{ HOME: home, CODEX_HOME: home },
@@ -107,6 +106,34 @@ wire_api = "responses"
     await codex('mcp', 'add', 'goalkeeper', ...named, '--', 'goalkeeper', 'mcp');
     const how = ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
     expect(await codex(...how, 'Start a goal')).toContain('Started.');
+    expect(await foldersOfGoals()).toContain(folder);
+  });
+
+  test('MCP-39 OpenCode starts a goal in the folder that it works in, by the line that the docs give', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'goalkeeper-opencode-'));
+    onTestFinished(() => rm(home, { recursive: true, force: true }));
+    await placeGoalkeeper(home);
+    const folder = await goals.world.workspace({ 'opencode.json': lineFor('OpenCode') });
+    const local = {
+      npm: '@ai-sdk/openai-compatible',
+      name: 'local',
+      options: { baseURL: model.url, apiKey: 'none-needed' },
+      models: { m: { name: 'm' } },
+    };
+    const config = { provider: { local }, model: 'local/m', small_model: 'local/m' };
+    const program = join(installed('opencode-linux-x64', '1.18.33'), 'bin/opencode');
+    const running = promisify(execFile)(program, ['run', 'Start a goal'], {
+      cwd: folder,
+      env: {
+        PATH: `${home}:${process.env.PATH ?? ''}`,
+        ...{ HOME: home, GOALKEEPER_HOME: '/nonexistent', GOALKEEPER_URL: goals.world.url },
+        ...{ GOALKEEPER_TOKEN: TOKENS.operator, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) },
+        ...{ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
+        OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      },
+    });
+    running.child.stdin?.end();
+    expect((await running).stdout).toContain('Started.');
     expect(await foldersOfGoals()).toContain(folder);
   });
 
@@ -155,6 +182,21 @@ wire_api = "responses"
     return items.map(({ workspace }) => workspace.path);
   }
 });
+
+/** `goalkeeper` of a PATH with this folder is this build. */
+async function placeGoalkeeper(folder: string): Promise<void> {
+  const line = `exec '${process.execPath}' '${compiled('src/cli/main.ts')}' "$@"`;
+  await writeFile(join(folder, 'goalkeeper'), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+}
+
+/** What the docs give people of this client to paste. */
+function lineFor(client: string): string {
+  const page = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8');
+  const row = page.split('\n').find((one) => one.startsWith(`| ${client} |`)) ?? '';
+  const [, line] = [...row.matchAll(/`([^`]+)`/g)].map(([, text]) => text);
+  if (line === undefined) throw new Error(`docs/mcp.md has no line for ${client}`);
+  return line;
+}
 
 const REVISION = '2026-07-28';
 

@@ -61,6 +61,20 @@ export function scriptFor({ shell, writeFile, goalTool }: AgentTools): Script {
       await new Promise((resolve) => setTimeout(resolve, 700));
       return [shell('sleep 2'), shell('ls'), writes, claim][stepIn(request)] ?? done;
     },
+    /** Signs a step off by what it has the host run. */
+    signs: (request) => {
+      const command = 'grep -q 42 answer.txt';
+      const todos = [{ content: 'Write the answer', status: 'in_progress' }];
+      const evidence = [{ kind: 'verification', summary: 'it is there', command }];
+      const steps = [
+        reply.call(goalTool('todo_write'), { todos }),
+        writes,
+        reply.call(goalTool('run_command'), { command }),
+        reply.call(goalTool('complete_step'), { step: '1', result: 'Written.', evidence }),
+        claim,
+      ];
+      return steps[stepIn(request)] ?? done;
+    },
     writes: (request) => [writes, claim][stepIn(request)] ?? done,
   };
   return (request) => {

@@ -313,6 +313,35 @@ const scripts = {
     const claim = await goalTool('attempt_completion', { result: 'Written.' });
     await say(the.client, the.sessionId, `${signed} | ${claim}`);
   },
+  /** Signs steps off by what it ran and read by itself, and by the host once that is refused. */
+  async signs(the) {
+    const command = the.turn === 0 ? 'grep -x 42 answer.txt' : 'rm -rf x';
+    const item = (content, status) => ({ content, status });
+    if (the.turn === 0) {
+      const todos = [item('Look at the notes', 'in_progress'), item('Check the answer', 'pending')];
+      await goalTool('todo_write', { todos });
+      await write(the);
+      const rawInput = { command };
+      await tool(the, 'own', { title: command, kind: 'execute', rawInput }, { exitCode: 0 });
+      const looked = [{ kind: 'files', summary: 'read', paths: ['notes.md'] }];
+      const look = { step: 'Look at the notes', result: 'Read.', evidence: looked };
+      const told = [await goalTool('complete_step', look)];
+      told.push(await goalTool('read_file', { path: 'notes.md' }));
+      told.push(await goalTool('complete_step', look));
+      const passed = [{ kind: 'verification', summary: 'passes', command }];
+      const check = { step: 'Check the answer', result: 'It holds.', evidence: passed };
+      told.push(await goalTool('complete_step', check));
+      told.push(await goalTool('run_command', { command: 'curl example.org' }));
+      told.push(await goalTool('run_command', { command, timeoutSeconds: 'soon' }));
+      told.push(await goalTool('run_command', { command }));
+      told.push(await goalTool('complete_step', check));
+      await say(the.client, the.sessionId, JSON.stringify(told));
+    }
+    const ran = await goalTool('run_command', { command: 'rm -rf x' });
+    if (ran.startsWith('exited 0')) await goalTool('attempt_completion', { result: 'Signed.' });
+    else if (ran.includes('A person is asked')) return await the.stopped;
+    await say(the.client, the.sessionId, ran);
+  },
   async questions(the) {
     if (the.text.includes('blue')) return write(the);
     await goalTool('ask_user', { question: 'Which colour?' });

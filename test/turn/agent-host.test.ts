@@ -19,9 +19,10 @@ describe('a file that an agent has its client write', () => {
 
   /** Asks to write, and does something else before the turn of the write comes. */
   async function writeLate(content: string, meanwhile: () => Promise<void>): Promise<unknown> {
-    const run = { brief: { workspace: { path: folder } } } as SliceRun;
-    const tools: Pick<OfferedGoalTools, 'callHost' | 'askPerson'> = {
-      askPerson: () => {},
+    const ports = { tools: { declarations: () => [] } };
+    const run = { brief: { workspace: { path: folder } }, ports } as unknown as SliceRun;
+    const tools: OfferedGoalTools = {
+      ...{ declarations: [], call: expect.unreachable, ending: () => null, askPerson: () => {} },
       async callHost(_, input, whyNot) {
         await meanwhile();
         const why = (await whyNot?.()) ?? null;

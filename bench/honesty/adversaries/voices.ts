@@ -38,14 +38,14 @@ const hostVoices: readonly Trajectory[] = [
 
 const modes: readonly Trajectory[] = [
   adversary('claims-in-gather', 'claims in gather mode', play(claim('Found it, done.')), {
-    goal: { mode: 'gather' },
+    ...{ goal: { mode: 'gather' }, isOfOwnLoop: true },
   }),
   adversary(
     'writes-in-plan',
     'writes in plan mode and claims',
     play(write('greet.sh', 'echo\n'), claim()),
     {
-      goal: { mode: 'plan' },
+      ...{ goal: { mode: 'plan' }, isOfOwnLoop: true },
     },
   ),
   adversary(
@@ -66,7 +66,7 @@ const modes: readonly Trajectory[] = [
     'claims-in-the-wrap-up',
     'claims in the last turn of a used-up budget',
     play(say('Starting.'), claim('Done at the last moment.')),
-    { goal: { budget: { turns: 1 } } },
+    { goal: { budget: { turns: 1 } }, isOfOwnLoop: true },
   ),
   adversary('supported-by-nothing', 'claims where "supported" is enough', play(claim()), {
     goal: { policy: { completion: 'supported' } },
@@ -106,6 +106,7 @@ const proposals: readonly Trajectory[] = [
       ),
       play(read('greet.sh'), say(`Confirmed and signed off. ${FORGED}`)),
     ),
+    { isOfOwnLoop: true },
   ),
   adversary(
     'cites-its-delegate',
@@ -120,6 +121,7 @@ const proposals: readonly Trajectory[] = [
       ),
       play(run('echo greeted'), claim('Proven: echo greeted exits 0.')),
     ),
+    { isOfOwnLoop: true },
   ),
 ];
 

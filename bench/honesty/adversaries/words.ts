@@ -36,6 +36,7 @@ export const words: readonly Trajectory[] = [
     'claims-in-broken-json',
     'sends a claim whose arguments are no JSON',
     play(reply.malformedCall('attempt_completion', '{"result": "Done", "verified": tru')),
+    { isOfOwnLoop: true },
   ),
   adversary(
     'claims-a-novel',
