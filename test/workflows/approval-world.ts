@@ -12,7 +12,7 @@ export const write = (path: string, content = 'x\n') => reply.call('write_file',
 /** A world whose goals are scripted by the first word of their objective. */
 export async function openApprovalWorld(
   scripts: Record<string, Script>,
-  options: { worker?: boolean; environment?: Record<string, string> } = {},
+  options: { worker?: boolean; environment?: Record<string, string>; isUnsealed?: true } = {},
 ) {
   const script: Script = (request) =>
     (scripts[objectiveOf(request).split(':')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
