@@ -27,6 +27,6 @@ export async function addTurns(db: Database, goalId: string, turns: number): Pro
     FROM decision d, generate_series(2, ${turns}::int) n WHERE d.goal_id = ${goalId} AND d.turn = 1`;
   await db`
     INSERT INTO message SELECT (jsonb_populate_record(m, jsonb_build_object(
-      'turn', n, 'seq', 1000 + n * 10 + m.seq))).*
+      'turn', n, 'seq', 1000 + n * 10 + m.seq, 'seal', null))).*
     FROM message m, generate_series(2, ${turns}::int) n WHERE m.goal_id = ${goalId} AND m.turn = 1`;
 }
