@@ -196,7 +196,7 @@ describe('sign-in at a provider', () => {
 });
 
 test('a logout that names session and person ends sessions that know no session id (WHO-40)', async () => {
-  const sessions = createSessions(world.store);
+  const sessions = createSessions(world.store, world.ledgerKeys);
   const secretHash = hashOfSecret(newSecret());
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   await sessions.open({

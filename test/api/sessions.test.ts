@@ -33,7 +33,7 @@ async function browserOf(
   secret = `${name}-secret`,
 ) {
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
-  await createSessions(world.store).open({
+  await createSessions(world.store, world.ledgerKeys).open({
     ...{ secretHash: hashOfSecret(secret), kind: 'session', tokenName: `oidc:${name}` },
     ...{ consoleHash: hashOfSecret('console'), seconds: 60 },
     identity: { role, workspaces, subject: name, sid: null, expiresAt },

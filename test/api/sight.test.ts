@@ -182,7 +182,10 @@ describe('a principal bound to workspaces', () => {
 test('a path of a served workspace leads into it, not beside it, by whatever way it is given (WHO-30)', async () => {
   const path = await world.workspace({});
   // As a worker does for `GOALKEEPER_WORKSPACES=desk=PATH`.
-  await createWorkspaces(createIntake(world.store)).registerAs('desk', path);
+  await createWorkspaces(createIntake(world.store, { ledgerKeys: world.ledgerKeys })).registerAs(
+    'desk',
+    path,
+  );
   const link = `${path}-link`;
   await symlink(path, link);
   const clerk = as((await make({ name: 'clerk', role: 'operator', workspaces: ['desk'] })).token);

@@ -133,7 +133,7 @@ describe('a token that the service makes', () => {
   });
 
   test('ends by itself at its time, with its session and its streams (WHO-4)', async () => {
-    const tokens = createTokenStore(world.store);
+    const tokens = createTokenStore(world.store, world.ledgerKeys);
     const endsIn = async (name: string, ms: number) => {
       const secret = `goalkeeper_pat_${name.padEnd(43, 'x')}`;
       const expiresAt = new Date(Date.now() + ms).toISOString();
@@ -161,7 +161,7 @@ describe('a token that the service makes', () => {
 
   test("stays where its end can't be told: the row and its entry are one (WHO-50)", async () => {
     const { token } = await make({ name: 'untold', role: 'viewer' });
-    const tokens = createTokenStore(world.store);
+    const tokens = createTokenStore(world.store, world.ledgerKeys);
     const entry = {
       ...{ who: 'test', role: null, address: null, what: 'token_revoked', subject: 'untold' },
       ...{ result: null, data: {} },

@@ -120,7 +120,7 @@ test('a worker that dies at each point of its reconciler in turn mends everythin
   const [old, lost, leased] = goals as [ChaosGoal, ChaosGoal, ChaosGoal];
   const replacing = await world.replaceUnheard(old.goalId);
   for (const goal of [lost, leased]) await executions.end({ ...goal, epoch: 1 }, 'for a test');
-  const store = createReconcileStore(world.store);
+  const store = createReconcileStore(world.store, { ledgerKeys: world.ledgerKeys });
   expect(await store.markLost({ ...leased, ...(await positionOf(leased)) })).toBe(true);
   expect(await lease(leased)).toBe(true);
 

@@ -113,11 +113,18 @@ test('a plan whose API died behind the commit is carried out all the same', asyn
     decision: 'approve',
   };
   const asked = { route: 'POST /', key: commitId, bodyHash: '', body: {}, commitId, goalId };
-  await createIntake(world.store).reserveRequest({ principal, ...asked });
+  await createIntake(world.store, { ledgerKeys: world.ledgerKeys }).reserveRequest({
+    principal,
+    ...asked,
+  });
   await createOrders(world.store, world.ledgerKeys).place(goalId, mutation);
   const [row] = await world.database<[{ epoch: number; run_id: string }]>`
     SELECT epoch, run_id FROM goal WHERE goal_id = ${goalId}`;
   const execution = { goalId, epoch: row.epoch, runId: row.run_id };
-  await createRecord(world.database).commitMutation(execution, { commitId }, goalId);
+  await createRecord(world.database, { ledgerKeys: world.ledgerKeys }).commitMutation(
+    execution,
+    { commitId },
+    goalId,
+  );
   await assertCarriedOutOnce(goalId, path);
 }, 240_000);

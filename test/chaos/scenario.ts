@@ -80,7 +80,7 @@ export async function openChaosWorld(): Promise<ChaosWorld> {
     ...world,
     async replaceUnheard(goalId) {
       const path = await makeWorkspace();
-      const intake = createIntake(world.store);
+      const intake = createIntake(world.store, { ledgerKeys: world.ledgerKeys });
       const { name } = await createWorkspaces(intake).register(path);
       const { threadId } = await world.get(goalId);
       const goal = newGoal({

@@ -27,7 +27,7 @@ test('a goal that ended does not keep the others of a dead worker from being han
   const [worker] = await world.database<{ workerId: string }[]>`
     SELECT worker_id AS "workerId" FROM attempt WHERE goal_id = ${running.goalId}`;
   const workerId = worker?.workerId ?? '';
-  const store = createReconcileStore(world.store);
+  const store = createReconcileStore(world.store, { ledgerKeys: world.ledgerKeys });
   expect(await store.heldBy(workerId)).toEqual([{ goalId: running.goalId, epoch: 1 }]);
   const client = createTemporalClient(world.temporal, world.keys);
   try {

@@ -28,7 +28,7 @@ describe('goals that come right after another', () => {
   let store: ReconcileStore;
   beforeAll(async () => {
     goals = await openScriptedGoals(scripts, { environment });
-    store = createReconcileStore(goals.world.store);
+    store = createReconcileStore(goals.world.store, { ledgerKeys: goals.world.ledgerKeys });
   });
   afterAll(() => goals.world.close());
 

@@ -78,7 +78,12 @@ async function ordered(goalId: string, kind: MutationKind): Promise<string> {
   const commitId = randomUUID();
   const principal = { role: 'operator', name: 'ada' } as const;
   const request = { route: 'POST /', key: commitId, bodyHash: '', body: { note: 'as asked' } };
-  await createIntake(goals.world.store).reserveRequest({ principal, ...request, commitId, goalId });
+  await createIntake(goals.world.store, { ledgerKeys: goals.world.ledgerKeys }).reserveRequest({
+    principal,
+    ...request,
+    commitId,
+    goalId,
+  });
   const mutation = { commitId, role: principal.role, by: principal.name, ...kind };
   await createOrders(goals.world.store, goals.world.ledgerKeys).place(goalId, mutation);
   return commitId;

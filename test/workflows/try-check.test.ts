@@ -82,7 +82,7 @@ test('no check runs where a goal works, and one that its worker left is taken aw
   await world.database`
     UPDATE workspace SET lease_check_id = 'left', leased_at = now()
     WHERE name = ${name}`;
-  const store = createReconcileStore(world.store);
+  const store = createReconcileStore(world.store, { ledgerKeys: world.ledgerKeys });
   const [{ host }] = await world.database<[{ host: string }]>`SELECT host FROM worker`;
   expect(await store.staleLeases(host)).toEqual([]);
   await world.database`UPDATE workspace SET leased_at = now() - interval '5 minutes'`;
@@ -94,7 +94,7 @@ test('no check runs where a goal works, and one that its worker left is taken aw
     SELECT worker_id FROM worker`;
   const loan = { checkId: 'lost', workspace: name, host, workerId };
   const loans = createCheckLoans(world.database, noKeys);
-  const beside = createReconcileStore(world.store);
+  const beside = createReconcileStore(world.store, { ledgerKeys: world.ledgerKeys });
   const isStale = async () => (await beside.staleLeases(host)).length > 0;
   await world.database`
     INSERT INTO workspace_queue (workspace, goal_id) VALUES (${name}, ${goalId})`;
