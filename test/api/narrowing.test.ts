@@ -24,7 +24,8 @@ let keeperToken: string;
 let foreign: string;
 
 beforeAll(async () => {
-  world = await openGoalWorld({ script: neverAsked, worker: false });
+  // A test edits a token, which no key would let it.
+  world = await openGoalWorld({ script: neverAsked, worker: false, isUnsealed: true });
   ({ as, make } = identities(world));
   ({ admin, shop, till, foreign, keeperToken } = await twoShops(world));
   botToken = (await make({ name: 'bot' })).token;
