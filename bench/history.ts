@@ -141,7 +141,7 @@ async function addCopies(db: Database, goalId: string, copies: number): Promise<
       FROM step s, generate_series(1, ${copies}::int) n WHERE s.goal_id = ${goalId} AND s.turn = 2`;
     await tx`
       INSERT INTO message SELECT (jsonb_populate_record(m, jsonb_build_object(
-        'turn', ${last}::int + n, 'seq', ${messages}::int + n * 20 + m.seq))).*
+        'turn', ${last}::int + n, 'seq', ${messages}::int + n * 20 + m.seq, 'seal', null))).*
       FROM message m, generate_series(1, ${copies}::int) n
       WHERE m.goal_id = ${goalId} AND m.turn = 2 AND m.seq < 20`;
     await tx`

@@ -38,6 +38,7 @@ export async function openScriptedGoals(
     wrapPorts?: WorkerOptions['wrapPorts'];
     models?: (url: string) => Partial<ModelConfig>;
     environment?: Readonly<Record<string, string>>;
+    isUnsealed?: true;
     temporal?: Partial<Pick<TemporalAddress, 'address' | 'tls' | 'namespace'>>;
   } = {},
 ): Promise<ScriptedGoals> {

@@ -18,7 +18,8 @@ const criteria = [{ kind: 'file', path: 'planted.txt', exists: true } as const];
 
 let goals: ScriptedGoals;
 beforeAll(async () => {
-  goals = await openScriptedGoals(scripts);
+  // Without a key, so that the place itself is what is judged.
+  goals = await openScriptedGoals(scripts, { isUnsealed: true });
 });
 afterAll(() => goals.world.close());
 
