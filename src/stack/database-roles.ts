@@ -115,6 +115,11 @@ const RIGHTS: Record<keyof DB, Rights> = {
   workspace_seal: 'added',
 };
 
+/** Tables that functions of the owner write. */
+export const ONLY_READ: readonly string[] = Object.entries(RIGHTS).flatMap(([table, rights]) =>
+  rights === 'read' ? [table] : [],
+);
+
 /** URLs of the same database; `reader` null = the writer reads too. */
 export interface DatabaseUsers {
   readonly owner: string;

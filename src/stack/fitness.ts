@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres';
+import { ONLY_READ } from './database-roles.ts';
 import { MigrationError } from './migration-error.ts';
 
 type Connection = Sql | TransactionSql;
@@ -89,7 +90,8 @@ export async function assertGranted(sql: Connection): Promise<void> {
     SELECT relname AS name, current_user AS "user" FROM pg_class c
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
       AND relname <> '_prisma_migrations'
-      AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT'))
+      AND NOT (has_table_privilege(oid, 'SELECT')
+        AND (relname IN ${sql(['', ...ONLY_READ])} OR has_table_privilege(oid, 'INSERT')))
     ORDER BY 1 LIMIT 5`;
   const [first] = rows;
   if (first === undefined) return;
