@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RecordAltered } from '../../src/contract/failures.ts';
 import { wholeSight } from '../../src/policy/sight.ts';
 import { insertApproval } from '../../src/store/approvals/approvals.ts';
 import { storeAnswer } from '../../src/store/approvals/questions.ts';
@@ -7,6 +8,7 @@ import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { BELIEFS } from '../../src/store/ledger/beliefs.ts';
 import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { FREE_PIN_COLUMNS } from '../../src/store/ledger/pin-seal.ts';
+import { sealingDecided } from '../../src/store/ledger/seal-decided.ts';
 import { WRITTEN_TABLES } from '../../src/store/ledger/written-seal.ts';
 import { createDeliveryStore } from '../../src/store/notices/deliveries.ts';
 import { decideApproval } from '../../src/store/record/decide-approval.ts';
@@ -78,6 +80,34 @@ describe('what nobody asked', () => {
       { approval_id: 'a-1', state: 'denied' },
       { approval_id: 'a-2', state: 'open' },
     ]);
+  });
+
+  it('ROW-103 an approval that stands there for a moment only decides nothing, and a denial stays', async () => {
+    await freed();
+    const { goalId } = await stores.openTurn();
+    const asked = { goalId, turn: 1, callId: 't1.s1.0', data: { question: 'Is it right?' } };
+    const all = { kind: 'approval', approvalId: 'a-3' } as const;
+    await stores.store.sql.begin((tx) => insertApproval(tx, keys, { ...asked, ...all }));
+    expect(await stores.journal.decidedApprovals(goalId)).toEqual([]);
+    const set = (state: string) =>
+      attack(`UPDATE approval SET state = '${state}', decided_by = 'ada', decided_at = now()
+        WHERE approval_id = 'a-3'`);
+    await set('approved');
+    await expect(stores.journal.decidedApprovals(goalId)).rejects.toThrow(RecordAltered);
+    await expect(stores.journal.askedAbout(goalId, 't1.s1.0')).rejects.toThrow(RecordAltered);
+    await attack(`UPDATE approval SET state = 'open', decided_by = NULL, decided_at = NULL
+      WHERE approval_id = 'a-3'`);
+    await stores.store.sql.begin(async (tx) => {
+      const goal = await lockGoal(tx, goalId);
+      if (goal === null) throw new TypeError(goalId);
+      const decision = { kind: 'approval', approvalId: 'a-3', decision: 'deny' } as never;
+      await sealingDecided(tx, keys, goal, () =>
+        decideApproval(tx, keys, goal, mutation(decision) as never, { note: 'No.' }),
+      );
+    });
+    expect(await stores.journal.decidedApprovals(goalId)).toHaveLength(1);
+    await set('superseded');
+    await expect(stores.journal.brief(goalId)).rejects.toThrow(RecordAltered);
   });
 
   it('ROW-97 a question that somebody added is answered by nobody', async () => {

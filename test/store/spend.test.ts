@@ -278,6 +278,9 @@ test("SPEND-10 the service's own database user lowers no window and opens none l
       VALUES ('service', '', now(), now(), -9)`,
   ])
     await expect(attempt).rejects.toThrow(/permission denied/);
-  await sql`UPDATE step SET reserved_cost_usd = 0, cost_usd = -5`;
+  await expect(sql`UPDATE step SET reserved_cost_usd = 0, cost_usd = -5`).rejects.toThrow(
+    /step_takes_something/,
+  );
+  await sql`UPDATE step SET reserved_cost_usd = 0`;
   expect(await windows()).toMatchObject([{ held: '1' }]);
 });

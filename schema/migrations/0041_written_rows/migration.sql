@@ -38,3 +38,10 @@ CREATE TRIGGER "goal_order_unchanged"
     BEFORE UPDATE ON "goal_order"
     FOR EACH ROW WHEN (to_jsonb(OLD.*) - 'sha256' IS DISTINCT FROM to_jsonb(NEW.*) - 'sha256')
     EXECUTE FUNCTION "refuse_order_change"();
+
+-- What a call takes is never less than nothing: a step that was added frees no budget.
+ALTER TABLE "step" ADD CONSTRAINT "step_takes_something" CHECK (
+    "estimated_input" >= 0 AND "reserved_output" >= 0 AND "estimated_output" >= 0
+    AND "estimated_cost_usd" >= 0 AND "input_tokens" >= 0 AND "cached_input_tokens" >= 0
+    AND "output_tokens" >= 0 AND "cost_usd" >= 0
+) NOT VALID;

@@ -118,3 +118,6 @@ BEGIN
         current_schema());
 END;
 $$;
+
+-- What a call may still take lowers no window.
+ALTER TABLE "step" ADD CONSTRAINT "step_reserves_something" CHECK ("reserved_cost_usd" >= 0) NOT VALID;

@@ -233,7 +233,7 @@ type DecidedRow = Row<'approval', 'kind' | 'state' | 'note'> & {
 };
 
 export async function readDecidedApprovals(
-  db: Database,
+  db: Executor,
   goalId: string,
 ): Promise<DecidedApproval[]> {
   const rows = await db<DecidedRow[]>`

@@ -5,7 +5,7 @@ import type { RequestedCall } from '../../contract/conversation.ts';
 import type { AskedCall } from '../../contract/tool-call.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
 import { coverageOf } from '../../policy/covered-calls.ts';
-import type { Database, Transaction } from '../client.ts';
+import type { Executor, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 
 /** Most characters of one argument that a person is shown. */
@@ -82,7 +82,7 @@ type AskedRow = Row<'approval', 'approval_id' | 'state' | 'decided_by' | 'note'>
 };
 
 export async function readAskedCall(
-  db: Database,
+  db: Executor,
   goalId: string,
   callId: string,
 ): Promise<AskedCall | null> {

@@ -10,7 +10,7 @@ import type { Database, Executor } from '../client.ts';
 import { setAsideOf } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
 import { readDisputes, stageDispute } from '../disputes/disputes.ts';
-import { createDecidedWatch, type DecidedWatch } from '../ledger/altered-decided.ts';
+import { createDecidedWatch, type DecidedWatch, readWithSeals } from '../ledger/altered-decided.ts';
 import {
   alterationOf,
   alterationText,
@@ -81,13 +81,15 @@ export function journalReads(db: Database, keys: LedgerKeys): Reads {
     },
 
     todos: (goalId) => readTodos(db, goalId),
-    decidedApprovals: (goalId) => readDecidedApprovals(db, goalId),
+    decidedApprovals: (goalId) =>
+      asSealed(db, sealing, goalId, (sql) => readDecidedApprovals(sql, goalId)),
     openProposals: (goalId) => readOpenProposals(db, goalId),
     proposedChanges: (goalId) => readProposedChanges(db, goalId),
     proposedScopes: (goalId) => readProposedScopes(db, goalId),
     disputes: (goalId) => readDisputes(db, goalId),
     stageDispute: (fence, dispute) => stageDispute(db, fence, dispute),
-    askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),
+    askedAbout: (goalId, callId) =>
+      asSealed(db, sealing, goalId, (sql) => readAskedCall(sql, goalId, callId)),
 
     async heardEvents(goalId, name) {
       const { events, altered } = await readHeardEvents(db, keys, goalId);
@@ -107,6 +109,24 @@ export function journalReads(db: Database, keys: LedgerKeys): Reads {
 
     delegates: (goalId) => readOwnDelegates(db, goalId),
   };
+}
+
+/**
+ * What somebody decided, read at one moment with its seals: what stood there for a moment only decides
+ * nothing.
+ * @throws RecordAltered
+ */
+async function asSealed<Found>(
+  db: Database,
+  { keys, tell }: Sealing,
+  goalId: string,
+  read: (sql: Executor) => Promise<Found>,
+): Promise<Found> {
+  const { found, altered } = await readWithSeals(db, keys, goalId, read);
+  if (altered.length === 0) return found;
+  await tell(goalId, { altered });
+  const [goal] = await db<Row<'goal', 'mode'>[]>`SELECT mode FROM goal WHERE goal_id = ${goalId}`;
+  throw new RecordAltered(alterationText(goalId, { altered }), goal?.mode ?? 'gather');
 }
 
 /** The canonical list: its newest version. */
