@@ -39,7 +39,9 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   delegate: 'counted',
   delivery: { free: 'an address that no target has is sent nothing' },
   dispute: 'decided',
-  election: { free: 'a wait asks by the call that the ledger has' },
+  election: {
+    free: 'a wait asks by the call that the ledger has; what it saw last is vouched for by nothing',
+  },
   event: { free: 'is shown, and decides nothing' },
   following_goals: 'decided',
   goal: 'decided',
@@ -52,7 +54,9 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   ledger: 'chain',
   message: 'written',
   notification: 'written',
-  output_chunk: { free: 'the receipt in the ledger has the hash of the whole' },
+  output_chunk: {
+    free: 'the receipt in the ledger has the hash of the whole, which verify compares, and readers don’t',
+  },
   plan: 'written',
   proof_finding: 'counted',
   question: 'written',
@@ -72,7 +76,9 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   sent_prompt: { free: 'is shown: what requests have in common' },
   session: 'own',
   session_report: { free: 'is what a session says of itself, and never proof' },
-  spend_window: { free: 'is written by functions of the owner alone' },
+  spend_window: {
+    free: 'is written by functions of the owner alone, from steps that the service’s user adds',
+  },
   step: { free: 'what a model said is in the conversation, what it cost in the usage' },
   stored_rule: 'counted',
   todo_list: 'written',
