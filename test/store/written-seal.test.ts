@@ -6,6 +6,7 @@ import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { COVERED, sealingSeal } from '../../src/store/ledger/seals.ts';
 import { isWritten, sealWritten, WRITTEN_TABLES } from '../../src/store/ledger/written-seal.ts';
 import { handConversation } from '../../src/store/record/hand-conversation.ts';
+import { sendToInbox } from '../../src/store/send-to-inbox.ts';
 import { createCheckpointStore } from '../../src/store/workspaces/checkpoints.ts';
 import {
   answeredStep,
@@ -135,6 +136,19 @@ describe('what is written once', () => {
       await stores.journal.brief(goalId);
     });
     await expect(stores.journal.brief(goalId)).rejects.toThrow(RecordAltered);
+  });
+
+  it('ROW-89 a row of the service’s own that comes late alters nothing', async () => {
+    const { goalId, execution } = await worked();
+    await stores.store.sql.begin(async (tx) => {
+      const letter = { messageId: `m-${goalId}-late`, goalId, kind: 'delegate' } as const;
+      await sendToInbox(tx, keys, { ...letter, voice: 'host', text: 'Done.', delivery: 'steer' });
+      const later = mutation({ kind: 'message', delivery: 'steer' });
+      await stores.record.commitMutation(execution, later, goalId);
+      await stores.journal.brief(goalId);
+    });
+    for (let look = 0; look < 2; look += 1)
+      await expect(stores.journal.brief(goalId)).resolves.toMatchObject({ goalId });
   });
 
   it('ROW-90 nothing of a conversation that somebody added to goes to another goal', async () => {

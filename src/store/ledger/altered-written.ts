@@ -58,7 +58,7 @@ const rowsBeyond = (sql: Executor, goalId: string, seen: SeenRows) => sql<FoundR
     WHERE a.goal_id = ${goalId} AND a.number > ${seen.goal_attachment.through}
   ORDER BY 1, 2`;
 
-/** A transaction that somebody held open may add a row below those that were seen. */
+/** A transaction that was held open may add a row below those that were seen. */
 const countsOfSeen = (sql: Executor, goalId: string, seen: SeenRows) => sql<
   [{ readonly compaction: number; readonly inbox: number; readonly goal_attachment: number }]
 >`
@@ -119,15 +119,16 @@ export function createWrittenWatch(db: Database, keys: LedgerKeys): WrittenWatch
   return async (goalId) => {
     if (keys.sealing === null) return [];
     const before = known.get(goalId) ?? nothing();
-    const [{ altered, seen }, [counts]] = await Promise.all([
+    const [beyond, [counts]] = await Promise.all([
       lookBeyond(db, keys, goalId, before),
       countsOfSeen(db, goalId, before),
     ]);
-    const late = (['compaction', 'inbox', 'goal_attachment'] as const).filter(
+    const isLate = (['compaction', 'inbox', 'goal_attachment'] as const).some(
       (table) => counts[table] !== before[table].count,
     );
-    const tables = [...altered.map(({ table }) => table), ...late];
-    if (tables.length > 0) return [...new Set(tables.map((table) => GOAL_ROWS[table].name))];
+    // A row of the service's own may come late, too: its seal says so.
+    const { altered, seen } = isLate ? await lookBeyond(db, keys, goalId, nothing()) : beyond;
+    if (altered.length > 0) return [...new Set(altered.map(({ table }) => GOAL_ROWS[table].name))];
     if (known.size >= MOST_GOALS) known.clear();
     known.set(goalId, seen);
     return [];
