@@ -1,5 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Maker, Worktree, WorktreesPort } from '../contract/worktrees.ts';
 import { removeTree } from '../sandbox/remove-tree.ts';
@@ -90,13 +90,19 @@ async function sweepStrays({ worktrees, home, log }: SweepGround): Promise<void>
   }
 }
 
+const isPlaceOf = ({ goalId, path }: Maker, folder: string): boolean =>
+  dirname(path) === folder && OF_ATTEMPT.exec(basename(path))?.[1] === goalId;
+
 /** The tree's maker lost the lease before it recorded the tree, so nobody has worked there. */
 async function isStray(
   { name, path, token }: { name: string; path: string; token: number },
   maker: Maker,
 ): Promise<boolean> {
   if (path === maker.path) return false;
-  if (GONE.test(name) || token < maker.token) return true;
+  if (GONE.test(name)) return true;
+  // Where the record names a place that no attempt of the goal makes, its tree may be this one.
+  if (maker.path !== '' && !isPlaceOf(maker, dirname(path))) return false;
+  if (token < maker.token) return true;
   if (!maker.isOver) return false;
   const stats = await stat(path).catch(() => null);
   return stats !== null && Date.now() - stats.mtimeMs > MADE_AFTER_MS;

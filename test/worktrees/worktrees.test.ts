@@ -174,3 +174,18 @@ test('folders of attempts that were replaced while they made a tree go, and no o
   expect(names.filter((name) => !existsSync(at(name)))).toEqual(['g-1.1.1', 'g-2.1.1.gone']);
   expect(git('worktree', 'list')).not.toContain('g-1.1.1');
 });
+
+test('REC-35 the tree of a goal stays where the record names a place that no attempt of it makes', async () => {
+  const { path, git } = await repository();
+  const home = await temporaryFolder();
+  const at = (name: string) => join(home, 'worktrees', name);
+  const names = ['g-1.1.1', 'g-2.1.1'];
+  for (const name of names) await addWorktree(path, at(name), git('rev-parse', 'HEAD'));
+  const maker = { originPath: path, isOver: false, token: 4 };
+  const makers = [
+    { ...maker, goalId: 'g-1', path: home },
+    { ...maker, goalId: 'g-2', path: at('g-1.1.1') },
+  ];
+  await (await sweeperOf(home, { left: [], makers })).at(0);
+  expect(names.filter((name) => existsSync(at(name)))).toEqual(names);
+});
