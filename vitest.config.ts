@@ -62,11 +62,14 @@ const onServers = {
   setupFiles: [...together.setupFiles, 'test/support/no-promise-hook.ts'],
 };
 
+/** Of those in a browser: from a goal's start to its proof, as a person goes. The others are pages. */
+const pageTests = ['test/browser/!(journey).test.ts'];
+
 /** Whatever `.ci/run` plays in one queue: what is loaded once serves all, and no end is waited for. */
 const allOfThem = {
   name: 'all',
   include: ['test/**/*.test.ts'],
-  exclude: [...campaigns, ...securityTests, ...realAgentTests, 'test/chaos/**'],
+  exclude: [...campaigns, ...pageTests, ...securityTests, ...realAgentTests, 'test/chaos/**'],
   ...onServers,
 };
 
@@ -98,7 +101,7 @@ const apart = [
   },
 ];
 
-/** `GOALKEEPER_TESTS=all npm test` plays the long ones and those of the browser too. */
+/** `GOALKEEPER_TESTS=all npm test` plays the long ones and the browser's journey too. */
 const isAll = process.env.GOALKEEPER_TESTS === 'all';
 
 export default defineConfig({

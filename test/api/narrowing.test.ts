@@ -133,7 +133,7 @@ describe('revocation holds for a request whose body comes later', () => {
     const orders = await world.database`
       SELECT kind, ordered_by FROM goal_order WHERE goal_id = ${theirs}`;
     expect([status, [...orders]]).toEqual([404, []]);
-  }, 90_000);
+  });
 });
 
 test('unknown tokens at once are limited as those one after another (WHO-26)', async () => {

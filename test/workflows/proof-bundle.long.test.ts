@@ -86,7 +86,7 @@ beforeAll(async () => {
   loose = await complete('other', false);
   writeFileSync(join(bench, 'key.pem'), await the.world.client.text('/v1/proof-key'));
   for (const { goalId } of [committed, loose]) writeFileSync(fileOf(goalId), await bundle(goalId));
-}, 120_000);
+});
 afterAll(async () => {
   await the.world.close();
   rmSync(bench, { recursive: true, force: true });
@@ -479,7 +479,7 @@ test('ROW-38 a check that holds on the original as well is found by a rerun, who
     code: 1,
     json: { error: { code: 'rerun_failed' } },
   });
-}, 120_000);
+});
 
 test('PRF-1 is repeated with the names of its tests and with canaries', async () => {
   const { goalId, path } = await the.open(
@@ -510,7 +510,7 @@ test('PRF-1 is repeated with the names of its tests and with canaries', async ()
     code: 0,
     json: { rerun: [{ criterionId: 'c1', isMet: true, tests: 2, canaries: 'held' }] },
   });
-}, 120_000);
+});
 
 test('PRF-2 of a change beyond the scope tells who accepted it', async () => {
   const { goalId, path } = await the.open('cheats', goal, files);

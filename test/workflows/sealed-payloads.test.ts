@@ -219,7 +219,7 @@ test('SEC-20: what an activity was asked, given back as its result, counts as no
     activityId,
     result: asked?.input ?? null,
   });
-  await waitUntil(async () => (await toldOf(goalId)).length > 0, 20_000);
+  await waitUntil(async () => (await toldOf(goalId)).length > 0);
   held.gate.open();
   const [told] = await toldOf(goalId);
   expect(told).toMatchObject({ what: 'result', name: 'runTurn', why: 'forged' });
