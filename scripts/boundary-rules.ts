@@ -36,6 +36,7 @@ export const layers = [
   'src/agents', // foreign agents, over the Agent Client Protocol
   'src/attest', // proofs as signed files, and their verification
   'src/check', // the judge alone: two trees and criteria, without a goal
+  'src/forge', // pull requests and issues, where code is hosted
   'src/turn', // a slice of a turn
   'src/waiting',
   'src/webhooks',

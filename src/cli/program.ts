@@ -116,6 +116,7 @@ function addLooks(program: Command, onExit: OnExit): void {
     .argument('<goal>', goalId)
     .action(async (goal, options) => onExit(await (await record()).gate(goal, options)));
   addProof(program, onExit);
+  addPull(program, onExit);
   command(program, 'queue', 'who works in each workspace, and who waits for it, in order')
     .argument('[workspace]')
     .action(async (workspace, options) =>
@@ -184,6 +185,24 @@ function addProof(program: Command, onExit: OnExit): void {
   command(proof, 'key', 'the public key of this installation, PEM').action(async (options) =>
     onExit(await (await proofs()).proofKey(options)),
   );
+}
+
+function addPull(program: Command, onExit: OnExit): void {
+  const about =
+    'open a pull request with what was proven, or renew its text (GitHub, GitLab, Gitea)';
+  command(program, 'pr', about)
+    .argument('<goal>', goalId)
+    .option('--repo <dir>', "a checkout that has the work (default: the goal's workspace)")
+    .option('--remote <name>', 'where it is hosted (default: origin)')
+    .option('--base <branch>', 'to be merged into (default: as the forge says)')
+    .option('--branch <name>', 'default: goal/ and the id')
+    .option('--title <text>', "default: the objective's first line")
+    .option('--draft', 'not to be merged yet')
+    .option('--text', 'print title and text, and push nothing')
+    .option('--yes', 'push without asking')
+    .action(async (goal, options) =>
+      onExit(await (await import('./commands/pull-request.ts')).pullRequest(goal, options)),
+    );
 }
 
 function addMutations(program: Command, onExit: OnExit): void {

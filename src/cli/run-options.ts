@@ -12,6 +12,10 @@ export function withStartOptions(command: Command): Command {
   return withGoalOptions(command)
     .argument('[objective]', '- reads it from stdin')
     .option('--objective-file <file>', 'has the objective; - is stdin')
+    .option(
+      '--from-issue <url>',
+      'of GitHub, GitLab or Gitea: its title and text are the objective',
+    )
     .option('--attach <file>', 'comes with the objective: an image, text, …; repeatable', collect)
     .option('--workspace <path>', 'folder to work in (default: this one)')
     .option('--workspace-name <name>', 'workspace that a worker serves by this name')

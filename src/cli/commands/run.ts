@@ -14,6 +14,7 @@ import { watchGoal } from '../watch-goal.ts';
 
 export interface RunOptions extends CommonOptions, StartOptions, TermsOptions {
   readonly objectiveFile?: string;
+  readonly fromIssue?: string;
   readonly criteriaFile?: string;
   readonly thenFile?: string;
   readonly notifySecretFile?: string;
@@ -54,7 +55,7 @@ export async function inputOf(
   given: RunOptions,
 ): Promise<StartGoal> {
   const workspace = workspaceOf(given);
-  const objective = await objectiveOf(named, given.objectiveFile);
+  const objective = await objectiveOf(named, given);
   const found = await readTerms(given, workspace);
   const attached = await attachFiles(session.client, given.attach);
   const files = { ...(await fromFiles(given)), ...attached };
@@ -85,7 +86,7 @@ export function startOf({ objective, flags, workspace }: Asked, terms: Terms = {
   if (objective === undefined) {
     throw new UsageError(
       'There is no objective.',
-      'Give it as an argument, by --objective-file FILE, from stdin by -, or by --template NAME.',
+      'Give it as an argument, by --objective-file FILE, from stdin by -, by --from-issue URL, or by --template NAME.',
     );
   }
   const asked = layered<Partial<StartGoal>>(terms as Partial<StartGoal>, flags);
@@ -97,14 +98,16 @@ export function startOf({ objective, flags, workspace }: Asked, terms: Terms = {
 
 async function objectiveOf(
   named: string | undefined,
-  file: string | undefined,
+  { objectiveFile: file, fromIssue }: RunOptions,
 ): Promise<string | undefined> {
-  if (named !== undefined && file !== undefined) {
+  if ([named, file, fromIssue].filter((one) => one !== undefined).length > 1) {
     throw new UsageError(
       'The objective is given twice.',
-      'Leave --objective-file or the argument.',
+      'Leave one of --objective-file, --from-issue and the argument.',
     );
   }
+  if (fromIssue !== undefined)
+    return await (await import('../issue-objective.ts')).objectiveOfIssue(fromIssue, process.env);
   if (named !== '-' && file === undefined) return named;
   const whole = file === undefined || file === '-' ? await text(process.stdin) : await textOf(file);
   return whole.replace(/\n+$/, '');

@@ -1,0 +1,80 @@
+import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
+import { describeCriterion } from '../record/criterion-text.ts';
+import { cell, code, cut, fenced, namesOf } from '../record/markdown.ts';
+
+/** Hosts cut longer titles. */
+const MOST_TITLE = 72;
+
+const LEVELS: Readonly<Record<GoalProofPredicate['level'], string>> = {
+  verified: '✅ Verified',
+  supported: '➖ Supported, not verified',
+  accepted_by_person: '✋ Accepted by a person',
+};
+
+/** The first line of the objective. */
+export function pullTitle(objective: string): string {
+  const line = (objective.trim().split('\n')[0] ?? '').replaceAll(
+    /[\p{Control}\p{Bidi_Control}]/gu,
+    ' ',
+  );
+  return line.length <= MOST_TITLE ? line : `${line.slice(0, MOST_TITLE - 1).trimEnd()}…`;
+}
+
+/** What a reviewer needs of a proof: what was asked, how it was judged, and what nobody judged. */
+export function pullText(proven: GoalProofPredicate, digest: string): string {
+  const { goal, level, proof, criteria, requirements, ledger, isolation } = proven;
+  const decided = proven.approvals.filter(({ state }) => state === 'approved');
+  return cut(
+    [
+      `### ${LEVELS[level]} — goalkeeper`,
+      fenced(goal.objective, 'text'),
+      ...(proven.result === ''
+        ? []
+        : [`**What was done, in its own words:**`, fenced(proven.result, 'text')]),
+      criteriaTable(criteria, proof),
+      `Work that was proven: ${namesOf(proof.files.map(({ path }) => path))}`,
+      ...(proof.accepted.length === 0
+        ? []
+        : [`Beyond its scope, and accepted by a person: ${namesOf(proof.accepted)}`]),
+      ...(proof.beyondScope.length === 0
+        ? []
+        : [`Changed as well, not needed, and not in here: ${namesOf(proof.beyondScope)}`]),
+      ...(proof.felt === undefined || proof.felt.unfelt.length === 0
+        ? []
+        : [`No check notices whether these are there: ${namesOf(proof.felt.unfelt)}`]),
+      ...(proof.selfChecked ? ['> Files that judge the work are part of it.'] : []),
+      ...(requirements === null ? [] : [code(requirements.statement)]),
+      ...decided.map(
+        ({ question, decidedBy, note }) =>
+          `A person decided: ${code(question)} ${code(decidedBy ?? '')}${note === null ? '' : ` ${code(note)}`}`,
+      ),
+      `Goal ${code(goal.goalId)}, model ${code(goal.model)}, isolation ${isolation ?? 'of nothing'}, ledger of ${ledger.head.seq} rows up to ${code(ledger.head.hash.slice(0, 16))}, proof ${code(digest.slice(0, 16))}.`,
+      `To check it: ${code(`goalkeeper proof export ${goal.goalId}`)}, then ${code('goalkeeper proof verify FILE --rerun')} in a checkout of this branch.`,
+    ].join('\n\n'),
+  );
+}
+
+type Proof = GoalProofPredicate['proof'];
+
+function criteriaTable(criteria: GoalProofPredicate['criteria'], proof: Proof): string {
+  const rows = criteria.map(({ criterionId, spec, baseline, state }) => {
+    const run = proof.criteria.find((one) => one.criterionId === criterionId);
+    const tests = run?.tests.now == null ? '' : `${run.tests.before ?? '?'} → ${run.tests.now}`;
+    const receipts = (run?.receipts ?? []).map((seq) => `\`#${seq}\``).join(' ');
+    return `| ${code(criterionId)} ${cell(describeCriterion(spec))} | ${baseline ?? ''} | ${state} | ${tests} | ${receipts} |`;
+  });
+  return ['| criterion | before | now | tests | receipts |', '|---|---|---|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+/** Title, objective and the trailers by which goal and proof are found again. */
+export function commitMessage(proven: GoalProofPredicate, digest: string, title: string): string {
+  const { goal, level } = proven;
+  const objective = goal.objective.trim();
+  return [
+    title,
+    ...(objective === title ? [] : [objective.replaceAll('\0', ' ')]),
+    [`Goal-Id: ${goal.goalId}`, `Goal-Level: ${level}`, `Goal-Proof: sha256:${digest}`].join('\n'),
+  ].join('\n\n');
+}

@@ -1,0 +1,48 @@
+import type { Place } from './place.ts';
+import type { ProvenCommit } from './proven-commit.ts';
+import { gitIn } from './proven-commit.ts';
+import { ForgeRefused } from './refused.ts';
+
+interface Pushing {
+  readonly remote: string;
+  readonly place: Place;
+  readonly branch: string;
+  readonly token: string;
+}
+
+/**
+ * Pushes the commit to a branch of the remote, and overwrites nothing there. Over HTTP it shows the
+ * forge's token, by a variable that no list of processes has; over SSH the person's own keys count.
+ * @returns whether the branch has it newly
+ * @throws ForgeRefused
+ */
+export async function push(
+  { commit }: ProvenCommit,
+  scratch: string,
+  environment: NodeJS.ProcessEnv,
+  { remote, place, branch, token }: Pushing,
+): Promise<boolean> {
+  const origin = /^(https?:\/\/)(?:[^/@]*@)?([^/]+)/i.exec(remote);
+  const basic = Buffer.from(`goalkeeper:${token}`).toString('base64');
+  const shown: NodeJS.ProcessEnv =
+    origin === null
+      ? {}
+      : {
+          GIT_CONFIG_COUNT: '1',
+          GIT_CONFIG_KEY_0: `http.${origin[1]}${origin[2]}/.extraHeader`,
+          GIT_CONFIG_VALUE_0: `Authorization: Basic ${basic}`,
+          GIT_TERMINAL_PROMPT: '0',
+        };
+  const git = gitIn(scratch, { ...environment, ...shown });
+  const ref = `refs/heads/${branch}`;
+  const there = (await git(['ls-remote', '--', remote, ref])).split('\t')[0] ?? '';
+  if (there === commit) return false;
+  if (there !== '') {
+    throw new ForgeRefused(
+      `${branch} at ${place.host} has other commits (${there.slice(0, 12)}).`,
+      'Name another --branch, or delete that one there.',
+    );
+  }
+  await git(['push', '--quiet', '--', remote, `${commit}:${ref}`]);
+  return true;
+}
