@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { productVersion } from '../version.ts';
 import { integer, whole, withBudgetOptions } from './budget-options.ts';
 import { addHooks } from './hook-program.ts';
@@ -6,6 +6,7 @@ import { modelCallName } from './model-call-name.ts';
 import { command, json, type OnExit } from './new-command.ts';
 import { collect, withGoalOptions, withRunOptions } from './run-options.ts';
 import { addSchedules } from './schedule-program.ts';
+import { setTerminalFlags } from './terminal.ts';
 
 /** The commands by name and option. Each is loaded only when it is called. */
 export function createProgram(onExit: OnExit): Command {
@@ -13,6 +14,13 @@ export function createProgram(onExit: OnExit): Command {
     .description('Durable goals for AI agents that end only when they are proven')
     .version(productVersion())
     .exitOverride()
+    .addOption(
+      new Option('--color <when>', 'colours (NO_COLOR wins over it)')
+        .choices(['auto', 'always', 'never'])
+        .default('auto'),
+    )
+    .option('--ascii', 'signs of ASCII alone, as with LANG=C')
+    .hook('preAction', (whole) => setTerminalFlags(whole.opts()))
     .showSuggestionAfterError();
   addStart(program, onExit);
   addLooks(program, onExit);
@@ -42,6 +50,7 @@ function addStart(program: Command, onExit: OnExit): void {
     .action(async (options) => onExit(await (await import('./commands/seal.ts')).seal(options)));
   command(program, 'watch', 'show what a goal does until it rests')
     .argument('<goal>', goalId)
+    .option('--plain', 'one event a line, nothing is drawn anew')
     .action(async (goal, options) =>
       onExit(await (await import('./commands/watch.ts')).watch(goal, options)),
     );

@@ -125,7 +125,7 @@ test('run exits with 130 on Ctrl-C, and the goal goes on', async () => {
     ['run', 'hangs: go', '--workspace', freshFolder(), '--json'],
     world.environment,
   );
-  await running.untilErr('turn 1 start');
+  await running.untilErr('1 turn   start');
   running.interrupt();
   const ran = await running.done;
   expect(ran.exitCode).toBe(130);

@@ -1,0 +1,44 @@
+import { stripVTControlCharacters } from 'node:util';
+import { emptyScreen, printed, rowsOnScreen } from '../../../schema/terminal-rows.ts';
+import type { Call } from '../../../schema/turn.ts';
+import type { Client } from '../client.ts';
+import { oneLine, printable } from '../terminal.ts';
+
+const LAST_LINES = 5;
+const MOST_READ = 64_000;
+
+/** By these words test runners of all languages begin the line of a test that failed. */
+const FAILED_TEST =
+  /^\s*(?:[✗✖×✘]|not ok \d|--- FAIL|FAILED?\b|● |E {2,}|\d+\) |test \S+ \.\.\. FAILED|error(?:\[|:)|\S*Error: )/;
+/** What follows it, as long as it says more. */
+const MORE_AFTER = 2;
+
+/** Why a command failed, from its output: the first test that failed, else the last lines. */
+export function whyInOutput(output: string): string[] {
+  const lines = textsOf(output).filter((text) => text.trim() !== '');
+  const first = lines.findIndex((text) => FAILED_TEST.test(text) && !/^\s*0 /.test(text));
+  const shown =
+    first >= 0 && first < lines.length - LAST_LINES
+      ? lines.slice(first, first + 1 + MORE_AFTER)
+      : lines.slice(-LAST_LINES);
+  return shown.map((text) => oneLine(text, 400));
+}
+
+const textsOf = (output: string): string[] =>
+  rowsOnScreen(printed(emptyScreen, output)).map(({ text }) =>
+    printable(stripVTControlCharacters(text)),
+  );
+
+/** Asks the ledger for what a failed call printed; what can't be read says nothing. */
+export async function whyFailed(client: Client, goalId: string, call: Call): Promise<string[]> {
+  const { reason, exitCode, outputBytes = 0, ranNothing } = call.receipt ?? {};
+  if (ranNothing !== undefined) return [ranNothing];
+  if (exitCode === undefined && reason !== undefined) return [oneLine(reason, 400)];
+  if (!call.hasOutput || call.settledSeq === null)
+    return reason === undefined ? [] : [oneLine(reason, 400)];
+  const offset = Math.max(0, outputBytes - MOST_READ);
+  const path = `/v1/goals/${goalId}/ledger/${call.settledSeq}/output?offset=${offset}&limit=${MOST_READ}`;
+  const output = await client.text(path).catch(() => '');
+  const why = whyInOutput(output);
+  return why.length > 0 || reason === undefined ? why : [oneLine(reason, 400)];
+}
