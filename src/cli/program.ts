@@ -121,8 +121,9 @@ function addLooks(program: Command, onExit: OnExit): void {
   command(program, 'todos', 'the todo list')
     .argument('<goal>', goalId)
     .action(async (goal, options) => onExit(await (await record()).todos(goal, options)));
-  command(program, 'gate', 'what the gate said last, and how each criterion stands')
+  command(program, 'gate', 'what is missing until the goal can end, and why')
     .argument('<goal>', goalId)
+    .option('--exit-code', 'exit 0 complete, 1 not finishable yet, 4 holds for a person')
     .action(async (goal, options) => onExit(await (await record()).gate(goal, options)));
   addProof(program, onExit);
   command(program, 'queue', 'who works in each workspace, and who waits for it, in order')

@@ -86,9 +86,16 @@ export function cutTo(
   return stringWidth(cut) <= width ? cut : '';
 }
 
+/** How wide words are that begin behind an indent; lines of files are not broken. */
+export const broken = (
+  { width, isFile }: Pick<Look, 'width' | 'isFile'>,
+  indent: number,
+): number => (isFile ? Number.POSITIVE_INFINITY : Math.max(20, width - indent));
+
 /** In lines of at most so many columns, broken between words where there are any. */
 export function wrapped(text: string, width: number): string[] {
   if (text === '') return [''];
+  if (width === Number.POSITIVE_INFINITY) return text.split('\n');
   return wrapAnsi(text, width, { hard: true, trim: false })
     .split('\n')
     .map((one) => one.trimEnd());

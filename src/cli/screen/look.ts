@@ -33,10 +33,12 @@ export interface Look {
   readonly paint: Paint;
   readonly signs: Signs;
   readonly isAscii: boolean;
+  /** Lines go to a file or a pipe: words are not broken in several. */
+  readonly isFile: boolean;
 }
 
 export const lookOf = (width: number, paint: Paint = plain, isAscii = false): Look => ({
-  ...{ width, paint, isAscii },
+  ...{ width, paint, isAscii, isFile: false },
   signs: isAscii ? IN_ASCII : SIGNS,
 });
 

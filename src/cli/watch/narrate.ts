@@ -57,7 +57,10 @@ export function narrate(client: Client, goalId: string, narration: Narration): N
       change: call === null ? null : changeOf(call),
       isBeyondScope: call !== null && isBeyond(call, goal()?.scope),
     };
-    const why = call !== null && isFailure(ended) ? await whyFailed(client, goalId, call) : [];
+    const why =
+      call !== null && isFailure(ended)
+        ? await whyFailed(client, goalId, { ...call, seq: call.settledSeq })
+        : [];
     return { ...ended, why };
   };
 

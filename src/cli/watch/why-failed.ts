@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { Receipt } from '../../../schema/ledger.ts';
 import { emptyScreen, printed, rowsOnScreen } from '../../../schema/terminal-rows.ts';
-import type { Call } from '../../../schema/turn.ts';
 import type { Client } from '../client.ts';
 import { oneLine, printable } from '../terminal.ts';
 
@@ -29,16 +29,22 @@ const textsOf = (output: string): string[] =>
     printable(stripVTControlCharacters(text)),
   );
 
+/** What the ledger has of a call that ended. */
+export interface Ended {
+  readonly seq: number | null;
+  readonly receipt: Receipt | null;
+  readonly hasOutput: boolean;
+}
+
 /** Asks the ledger for what a failed call printed; what can't be read says nothing. */
-export async function whyFailed(client: Client, goalId: string, call: Call): Promise<string[]> {
-  const { reason, exitCode, outputBytes = 0, ranNothing } = call.receipt ?? {};
+export async function whyFailed(client: Client, goalId: string, ended: Ended): Promise<string[]> {
+  const { seq, receipt, hasOutput } = ended;
+  const { reason, exitCode, outputBytes = 0, ranNothing } = receipt ?? {};
+  const told = reason === undefined ? [] : [oneLine(reason, 400)];
   if (ranNothing !== undefined) return [ranNothing];
-  if (exitCode === undefined && reason !== undefined) return [oneLine(reason, 400)];
-  if (!call.hasOutput || call.settledSeq === null)
-    return reason === undefined ? [] : [oneLine(reason, 400)];
+  if (!hasOutput || seq === null || (exitCode === undefined && told.length > 0)) return told;
   const offset = Math.max(0, outputBytes - MOST_READ);
-  const path = `/v1/goals/${goalId}/ledger/${call.settledSeq}/output?offset=${offset}&limit=${MOST_READ}`;
-  const output = await client.text(path).catch(() => '');
-  const why = whyInOutput(output);
-  return why.length > 0 || reason === undefined ? why : [oneLine(reason, 400)];
+  const path = `/v1/goals/${goalId}/ledger/${seq}/output?offset=${offset}&limit=${MOST_READ}`;
+  const why = whyInOutput(await client.text(path).catch(() => ''));
+  return why.length > 0 ? why : told;
 }
