@@ -1,9 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { productVersion } from '../version.ts';
 import { integer, whole, withBudgetOptions } from './budget-options.ts';
 import { addHooks } from './hook-program.ts';
 import { modelCallName } from './model-call-name.ts';
-import { command, json, type OnExit } from './new-command.ts';
+import { command, json, type OnExit, plainCommand } from './new-command.ts';
 import { collect, withGoalOptions, withRunOptions } from './run-options.ts';
 import { addSchedules } from './schedule-program.ts';
 import { setTerminalFlags } from './terminal.ts';
@@ -28,6 +28,7 @@ export function createProgram(onExit: OnExit): Command {
   addSchedules(program, onExit);
   addHooks(program, onExit);
   addService(program, onExit);
+  addCompletion(program, onExit);
   return program;
 }
 
@@ -163,7 +164,7 @@ function addLooks(program: Command, onExit: OnExit): void {
   const ledger = program.command('ledger').description('what was called and how it settled');
   ledger
     .command('rows', { isDefault: true })
-    .description('the rows')
+    .description('the rows, and why failed ones failed')
     .option(...json)
     .argument('<goal>', goalId)
     .option('--tool <name>')
@@ -340,6 +341,17 @@ function addService(program: Command, onExit: OnExit): void {
           : await (await import('./commands/worker.ts')).worker(options),
       ),
     );
+}
+
+function addCompletion(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/completion.ts');
+  plainCommand(program, 'completion', 'what makes a shell complete commands and ids of goals')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell) => onExit((await commands()).completion(shell)));
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words) => onExit(await (await commands()).complete(program, words)));
 }
 
 function addRunning(program: Command, onExit: OnExit): void {

@@ -182,7 +182,8 @@ describe('why a command failed', () => {
 
 test('TERM-19 a log tells that a long command began', async () => {
   const lines: string[] = [];
-  const running = callOf({ outcome: null, settledSeq: null });
+  const startedAt = new Date().toISOString();
+  const running = callOf({ outcome: null, settledSeq: null, startedAt });
   const { client } = toldClient([], [goalThat({})], { calls: [running] });
   const err = (text: string) => void lines.push(text);
   const progress = plainProgress(client, GOAL_ID, { err, paint: plain });

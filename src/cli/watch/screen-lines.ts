@@ -38,7 +38,10 @@ function linesOf(told: Told, look: Look): string[] {
     case 'note': {
       const sign = told.tone === 'you' ? `${look.signs.you} ` : '';
       const time = isNarrow ? '' : `${clock(told.at)}  `;
-      const lines = wrapped(sign + told.text, Math.max(20, look.width - 5 - time.length));
+      const lines = wrapped(
+        sign + oneLine(told.text, 2000),
+        Math.max(20, look.width - 5 - time.length),
+      );
       return lines.map((text, index) => {
         const before = index === 0 ? paint.dim(time) : ' '.repeat(time.length);
         return `     ${before}${painted(told.tone, look)(text)}`;
