@@ -349,7 +349,7 @@ function addCompletion(program: Command, onExit: OnExit): void {
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .action(async (shell) => onExit((await commands()).completion(shell)));
   program
-    .command('complete', { hidden: true })
+    .command('complete-words', { hidden: true })
     .argument('[words...]')
     .action(async (words) => onExit(await (await commands()).complete(program, words)));
 }

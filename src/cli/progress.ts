@@ -36,6 +36,7 @@ export function eventWords({
     case 'plan.changed':
     case 'requirements.added':
     case 'call.started':
+    case 'checkpoint.made':
       return null;
     case 'goal.started':
       return say('goal started');

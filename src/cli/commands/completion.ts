@@ -7,11 +7,11 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findService } from '../service.ts';
 import { oneLine, processTerminal } from '../terminal.ts';
 
-/** Each shell asks `goalkeeper complete`, which answers a word and a tab and what it is, a line each. */
+/** Each shell asks `goalkeeper complete-words`, which answers a word and a tab and what it is, a line each. */
 const SCRIPTS = {
   bash: `_goalkeeper() {
   local IFS=$'\\n' cur="\${COMP_WORDS[COMP_CWORD]}"
-  COMPREPLY=($(goalkeeper complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  COMPREPLY=($(goalkeeper complete-words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
   [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$cur"))
 }
 complete -o nosort -F _goalkeeper goalkeeper`,
@@ -20,13 +20,13 @@ _goalkeeper() {
   local -a found
   local word about
   while IFS=$'\\t' read -r word about; do found+=("\${word//:/\\\\:}:$about"); done \\
-    < <(goalkeeper complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+    < <(goalkeeper complete-words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   if (( \${#found} )); then _describe goalkeeper found; else _files; fi
 }
 compdef _goalkeeper goalkeeper`,
   fish: `complete -c goalkeeper -f -a '(
   set -l words (commandline -opc) (commandline -ct)
-  goalkeeper complete -- $words[2..-1] 2>/dev/null
+  goalkeeper complete-words -- $words[2..-1] 2>/dev/null
 )'`,
 } as const;
 

@@ -106,11 +106,11 @@ function actingLines(now: Now, look: Look): string[] {
     ]);
     return saying === '' ? [head] : [head, printedLine(saying, look)];
   }
-  const end = until === undefined ? '' : `, until ${clock(until)}`;
+  const end = until === undefined ? '' : `, at ${clock(until)}`;
   return [
     line(look, [
-      { text: `  ${actor} acts next: ` },
-      { text: `${oneLine(reason, 300)}${end}`, gives: true },
+      { text: `  ${actor} acts next${end}: ` },
+      { text: oneLine(reason, 300), gives: true },
       { text: `  ${ago((now.now - Date.parse(since)) / 1000)}`, paint: paint.dim },
     ]),
   ];
@@ -228,6 +228,9 @@ export function limitsOf({ usage, budget }: Goal): Limit[] {
   ];
 }
 
+/** What a goal used in its first minutes says nothing of the others. */
+const TELLING_MS = 5 * 60_000;
+
 /** The limit that is used most, and when it ends if all goes on as until now. */
 export function nearest(
   goal: Goal,
@@ -235,8 +238,8 @@ export function nearest(
 ): { readonly limit: Limit; readonly at: number } | null {
   const limits = limitsOf(goal).filter(({ percent }) => percent > 0);
   const [limit] = limits.sort((one, other) => other.percent - one.percent);
-  if (limit === undefined || goal.activity.state !== 'running') return null;
   const since = now - Date.parse(goal.createdAt);
+  if (limit === undefined || goal.activity.state !== 'running' || since < TELLING_MS) return null;
   return { limit, at: now + (since * Math.max(0, 100 - limit.percent)) / limit.percent };
 }
 

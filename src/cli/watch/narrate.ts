@@ -39,6 +39,7 @@ export function narrate(client: Client, goalId: string, narration: Narration): N
   let work = Promise.resolve();
   let isLive = mostTurns === Number.POSITIVE_INFINITY;
   let standing: Standing = { status: 'active', text: 'active', isWait: false };
+  let isCatchingUp = false;
   let leftOut = 0;
 
   const say = (said: ReturnType<typeof words.hear>, at: string): void => {
@@ -136,7 +137,8 @@ export function narrate(client: Client, goalId: string, narration: Narration): N
       later();
     },
     caughtUp(known) {
-      if (isLive) return;
+      if (isLive || isCatchingUp) return;
+      isCatchingUp = true;
       work = work.then(async () => {
         tell({ kind: 'goal', at: known.createdAt, turn: null, goal: known, before: leftOut });
         await flush();

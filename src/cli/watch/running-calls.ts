@@ -17,12 +17,17 @@ interface Printed {
   readonly screen: Screen;
 }
 
+const prints = (tool: string): boolean => tool === 'run_command' || tool.startsWith('check.');
+
 /** The calls that run, with what they print. */
 export function runningCalls() {
   const running = new Map<string, Running>();
   let last: Printed | null = null;
-  const oldest = (): readonly [string, Running] | undefined =>
-    [...running].sort(([, one], [, other]) => one.since - other.since)[0];
+  /** A call may wait for checks of its own: what prints comes first, then what began first. */
+  const foremost = (): readonly [string, Running] | undefined => {
+    const all = [...running].sort(([, one], [, other]) => one.since - other.since);
+    return all.find(([, { tool }]) => prints(tool)) ?? all[0];
+  };
   return {
     began: (callId: string, tool: string, at: string) =>
       void running.set(callId, { tool, since: Date.parse(at), call: null }),
@@ -51,14 +56,14 @@ export function runningCalls() {
     command: (): string | null =>
       [...running].find(([, { tool }]) => tool === 'run_command')?.[0] ?? null,
     shown(): Now['call'] {
-      const first = oldest();
+      const first = foremost();
       if (first === undefined) return null;
       const [callId, { tool, since, call }] = first;
       const own = last?.callId === callId ? last.screen : emptyScreen;
       const rows = rowsOnScreen(own).flatMap(({ text, isGap }) => (isGap ? [] : [text]));
       return {
         ...{ tool, since, seq: call?.startedSeq ?? null, lines: rows.length },
-        subject: subjectOf(call) || tool,
+        subject: subjectOf(call),
         rows: rows.filter((text) => text.trim() !== '').slice(-3),
       };
     },

@@ -157,7 +157,7 @@ export function callLines(ended: EndedCall, look: Look): string[] {
       { text: isNarrow ? ' ' : '   ' },
       { text: isBad ? signs.failed : ' ', paint: paint.bad },
       { text: ' ' },
-      { text: verb.padEnd(isNarrow ? 5 : 7), paint: paint.dim },
+      { text: `${verb.padEnd(isNarrow ? 4 : 6)} `, paint: paint.dim },
       { text: oneLine(subjectOf(call), 400), gives: true },
     ],
     [

@@ -44,6 +44,7 @@ export function screenProgress(
   let said = { text: '', until: 0 };
   let timer: NodeJS.Timeout | null = null;
   let drawnAt = 0;
+  let lastNote = '';
   let isOpen = true;
 
   const look = () => lookOf(Math.max(NARROWEST, screen.columns ?? 80), paint, screen.isAscii);
@@ -54,7 +55,12 @@ export function screenProgress(
   const narrator = narrate(client, goalId, {
     goal: () => goal,
     mostTurns: TURNS_AT_FIRST,
-    tell: (told) => stay(screenLines(told, look())),
+    tell(told) {
+      // A try that fails like the one before is no news; the foot counts the wait.
+      const isRepeated = told.kind === 'note' && told.text === lastNote;
+      lastNote = told.kind === 'note' ? told.text : '';
+      if (!isRepeated) stay(screenLines(told, look()));
+    },
   });
   const acts = screenActs({
     ...{ client, goalId, paint, leave, stay },

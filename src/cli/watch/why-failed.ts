@@ -10,18 +10,32 @@ const MOST_READ = 64_000;
 /** By these words test runners of all languages begin the line of a test that failed. */
 const FAILED_TEST =
   /^\s*(?:[✗✖×✘]|not ok \d|--- FAIL|FAILED?\b|● |E {2,}|\d+\) |test \S+ \.\.\. FAILED|error(?:\[|:)|\S*Error: )/;
-/** What follows it, as long as it says more. */
+/** Among the lines behind it, these say what was expected and what came. */
+const SAYS_WHY = /expect|receiv|actual|assert|error|!==?|[=<>]{2}|left:|right:|panicked/i;
+/** The values stand in the lines behind it. */
+const ANNOUNCES = /(?::|\|-?)\s*$/;
+const LOOKED_AT = 20;
 const MORE_AFTER = 2;
 
 /** Why a command failed, from its output: the first test that failed, else the last lines. */
 export function whyInOutput(output: string): string[] {
-  const lines = textsOf(output).filter((text) => text.trim() !== '');
+  const lines = textsOf(output).filter((text) => /[\p{L}\p{N}]/u.test(text));
   const first = lines.findIndex((text) => FAILED_TEST.test(text) && !/^\s*0 /.test(text));
   const shown =
     first >= 0 && first < lines.length - LAST_LINES
-      ? lines.slice(first, first + 1 + MORE_AFTER)
+      ? [lines[first] ?? '', ...behind(lines.slice(first + 1))]
       : lines.slice(-LAST_LINES);
   return shown.map((text) => oneLine(text, 400));
+}
+
+/** What a failed test says: up to the next one, the lines that tell why, else those behind it. */
+function behind(lines: readonly string[]): string[] {
+  const end = lines.findIndex((text) => FAILED_TEST.test(text) && /^\S/.test(text));
+  const own = lines.slice(0, Math.min(LOOKED_AT, end < 0 ? LOOKED_AT : end));
+  const telling = own
+    .filter((text) => SAYS_WHY.test(text) && !ANNOUNCES.test(text))
+    .slice(0, MORE_AFTER);
+  return telling.length > 0 ? telling : own.slice(0, MORE_AFTER);
 }
 
 const textsOf = (output: string): string[] =>
