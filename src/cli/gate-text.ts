@@ -76,12 +76,12 @@ function headLine({ gate, goal, todos }: GateFacts, missing: number, look: Look)
 }
 
 function criterionLines(
-  { gate, why }: GateFacts,
+  { gate, why, goal }: GateFacts,
   criterion: TrackedCriterion,
   look: Look,
 ): string[] {
   const { criterionId, spec, state, baseline, origin, reason = '', receipts } = criterion;
-  const sign = signOf({ completion: undefined } as unknown as Goal, criterion);
+  const sign = signOf(goal, criterion);
   const what = 'command' in spec ? spec.command : 'question' in spec ? spec.question : spec.kind;
   const receipt = receipts.at(-1);
   const from = origin === 'caller' ? '' : `, ${origin}`;

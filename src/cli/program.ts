@@ -100,6 +100,12 @@ function addCheck(program: Command, onExit: OnExit): void {
 }
 
 function addLooks(program: Command, onExit: OnExit): void {
+  command(program, 'top', 'all goals at a glance: who acts, on what, how near to a limit')
+    .option('--workspace <name>')
+    .action(async (options) => onExit(await (await import('./commands/top.ts')).top(options)));
+  command(program, 'inbox', 'all that waits for you, and the command that answers it')
+    .option('--exit-code', 'exit 4 when something waits')
+    .action(async (options) => onExit(await (await import('./commands/inbox.ts')).inbox(options)));
   command(program, 'list', 'goals, newest first')
     .option('--status <list>', 'active, paused, budget_limited, complete')
     .option('--workspace <name>')
@@ -359,9 +365,9 @@ function addRunning(program: Command, onExit: OnExit): void {
   command(program, 'down', 'stop what "up" runs here, and what a killed one left')
     .option('--now', "don't wait for running calls; they are sent again by the next start")
     .action(async (options) => onExit(await (await commands()).down(options)));
-  command(program, 'status', 'what runs here, and is it ready? (exit 1: no)').action(
-    async (options) => onExit(await (await commands()).status(options)),
-  );
+  command(program, 'status', 'what runs here, is it ready (exit 1: no), and what waits for you?')
+    .option('--exit-code', 'exit 4 when it is ready and a goal holds for you')
+    .action(async (options) => onExit(await (await commands()).status(options)));
   program
     .command('logs')
     .description('what the parts of "up" wrote last')

@@ -28,6 +28,8 @@ export function processScreen(isAscii: boolean, narrowest: number): ScreenPort |
     input,
     write: (text) => stderr.write(text),
     get columns() {
+      // Node learns of a new size by a signal, which may come behind the next drawing.
+      (stderr as { _refreshSize?: () => void })._refreshSize?.();
       return stderr.columns;
     },
     listen({ onInput, onResize, onSuspend }) {

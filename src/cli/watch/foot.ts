@@ -142,7 +142,10 @@ function printedLine(text: string, look: Look): string {
 }
 
 /** The sign of a criterion. Met here is not proved: only a proof run's end is. */
-export function signOf(goal: Goal, { state, receipts, spec }: Goal['criteria'][number]): SignName {
+export function signOf(
+  goal: Pick<Goal, 'completion'>,
+  { state, receipts, spec }: Goal['criteria'][number],
+): SignName {
   if (state === 'met') {
     if (spec.kind === 'approval') return 'accepted';
     return goal.completion?.verification === 'verified' ? 'proved' : 'met';
