@@ -69,7 +69,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string, string]
   down: ['down', 'down --now', 'down --json'],
   status: ['status', 'status --exit-code', 'status --json'],
   completion: [
-    'completion bash > ~/.local/share/bash-completion/completions/goalkeeper',
+    'completion bash >> ~/.bash_completion',
     'completion zsh > ~/.zfunc/_goalkeeper',
     'completion fish > ~/.config/fish/completions/goalkeeper.fish',
   ],

@@ -299,9 +299,15 @@ function addMutations(program: Command, onExit: OnExit): void {
 }
 
 function addService(program: Command, onExit: OnExit): void {
-  command(program, 'doctor', 'what works, what does not, and the way out').action(async (options) =>
-    onExit(await (await import('./commands/doctor.ts')).doctor(options)),
-  );
+  command(
+    program,
+    'doctor',
+    'what works, what does not, and the way out (exit: 0 all, 1 warnings, 3 no)',
+  )
+    .option('--online', 'and one real call to the default model')
+    .action(async (options) =>
+      onExit(await (await import('./commands/doctor.ts')).doctor(options)),
+    );
   command(program, 'up', 'start everything here: database, Temporal, workers and API')
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
     .option('--workers <n>', 'how many worker processes', whole)
