@@ -98,6 +98,18 @@ describe('the story of a goal', () => {
     expect(await story([settled('c9', { exitCode: 2 })], {})).toEqual(['1 run    exit=2']);
   });
 
+  test('TERM-13 a call that a person declined is told with what it was asked for', async () => {
+    const call = callOf({ arguments: null, outcome: 'refused', hasOutput: false });
+    const declined = { ...call, receipt: { reason: 'a person denied it' } } as Call;
+    const asked = { callId: 'c1', tool: 'run_command', input: '{"command":"rm -rf a"}' };
+    const turns = [turnOf(1, { messages: [{ ...said(''), calls: [asked] }] })];
+    const lines = await story([settled('c1', { outcome: 'refused' })], {
+      calls: [declined],
+      turns,
+    });
+    expect(lines).toEqual(['1 run    "rm -rf a" refused #7', '1 fail   a person denied it']);
+  });
+
   test('a status is told when it changes, and a wait each time that it is another one', async () => {
     const changed = (status: string, activity: object = {}) =>
       event('goal.changed', { status, activity });

@@ -52,8 +52,15 @@ export function goalRecord(client: Client, goalId: string): GoalRecord {
     });
   const known = async (turn: number) => (await pair(turn)).find((one) => one.turn === turn) ?? null;
   return {
-    call: async (turn, callId) =>
-      (await once(calls, turn, () => readCalls(turn))).get(callId) ?? null,
+    async call(turn, callId) {
+      const call = (await once(calls, turn, () => readCalls(turn))).get(callId);
+      if (call === undefined) return null;
+      if (call.arguments != null) return call;
+      // A call that never began has its arguments in the message that asked for it.
+      const asked = (await known(call.turn))?.messages.flatMap((message) => message.calls);
+      const input = asked?.find((one) => one.callId === callId)?.input;
+      return input === undefined ? call : { ...call, arguments: parsed(input) };
+    },
     running: async () => {
       const answer = await client.get<Page<Call>>(`${path}/calls?outcome=running&limit=20`);
       return (answer.items ?? []).toReversed();
@@ -70,6 +77,14 @@ export function goalRecord(client: Client, goalId: string): GoalRecord {
       turns.clear();
     },
   };
+}
+
+function parsed(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
 }
 
 export function endOfTurn(turn: Turn, before: Turn | null): TurnEnd {

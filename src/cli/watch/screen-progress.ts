@@ -4,7 +4,7 @@ import type { OutputPiece } from '../../contract/live.ts';
 import type { Page } from '../../contract/reads.ts';
 import { basisLines } from '../approval-text.ts';
 import type { ProgressEvent } from '../progress.ts';
-import { cutTo } from '../screen/fit.ts';
+import { cutTo, wrapped } from '../screen/fit.ts';
 import { liveArea } from '../screen/live-area.ts';
 import { type Look, lookOf, NARROWEST } from '../screen/look.ts';
 import type { ScreenPort } from '../screen/port.ts';
@@ -59,7 +59,9 @@ export function screenProgress(
       // A try that fails like the one before is no news; the foot counts the wait.
       const isRepeated = told.kind === 'note' && told.text === lastNote;
       lastNote = told.kind === 'note' ? told.text : '';
-      if (!isRepeated) stay(screenLines(told, look()));
+      // What a person has to decide is told with all that it rests on.
+      const isAsked = told.kind === 'note' && told.what === 'goal' && told.tone === 'you';
+      if (!isRepeated && !isAsked) stay(screenLines(told, look()));
     },
   });
   const acts = screenActs({
@@ -167,7 +169,7 @@ function heldLines({ goalId, question, kind, data, always }: Approval, look: Loo
   const rule = always === null ? '' : ` [--always]`;
   return [
     '',
-    `${paint.you(`${signs.you} waits for you`)}  ${oneLine(question, 400)}`,
+    ...wrapped(`${signs.you} waits for you  ${oneLine(question, 600)}`, look.width).map(paint.you),
     ...basisLines(kind, data).flatMap((text) => text.split('\n')),
     paint.dim(`  goalkeeper approve ${goalId}${rule}`),
     '',
