@@ -5,7 +5,7 @@ import { formOf, inAscii, type Look } from './screen/look.ts';
 import { clock, dollars, lasting } from './screen/units.ts';
 import { oneLine } from './terminal.ts';
 import { changeOf, isFailure } from './watch/call-words.ts';
-import { endOfTurn } from './watch/goal-record.ts';
+import { askedIn, endOfTurn } from './watch/goal-record.ts';
 import { callLines } from './watch/screen-lines.ts';
 import type { EndedCall } from './watch/told.ts';
 
@@ -76,7 +76,9 @@ function turnLines(
   );
   return [
     head,
-    ...failed.flatMap(({ call, why: reasons }) => callLines(endedOf(call, reasons), look)),
+    ...failed.flatMap(({ call, why: reasons }) =>
+      callLines(endedOf(askedIn(turn, call), reasons), look),
+    ),
     ...[...why, ...made].map((text) => paint.dim(indent + text)),
   ];
 }

@@ -55,11 +55,7 @@ export function goalRecord(client: Client, goalId: string): GoalRecord {
     async call(turn, callId) {
       const call = (await once(calls, turn, () => readCalls(turn))).get(callId);
       if (call === undefined) return null;
-      if (call.arguments != null) return call;
-      // A call that never began has its arguments in the message that asked for it.
-      const asked = (await known(call.turn))?.messages.flatMap((message) => message.calls);
-      const input = asked?.find((one) => one.callId === callId)?.input;
-      return input === undefined ? call : { ...call, arguments: parsed(input) };
+      return call.arguments != null ? call : askedIn(await known(call.turn), call);
     },
     running: async () => {
       const answer = await client.get<Page<Call>>(`${path}/calls?outcome=running&limit=20`);
@@ -77,6 +73,14 @@ export function goalRecord(client: Client, goalId: string): GoalRecord {
       turns.clear();
     },
   };
+}
+
+/** A call that never began has its arguments in the message that asked for it. */
+export function askedIn(turn: Pick<Turn, 'messages'> | null, call: Call): Call {
+  if (call.arguments != null) return call;
+  const asked = turn?.messages.flatMap((message) => message.calls) ?? [];
+  const input = asked.find(({ callId }) => callId === call.callId)?.input;
+  return input === undefined ? call : { ...call, arguments: parsed(input) };
 }
 
 function parsed(input: string): unknown {
