@@ -10,8 +10,10 @@ import { type Client, createClient } from '../src/cli/client.ts';
 import { followGoal } from '../src/cli/follow.ts';
 import { goalText } from '../src/cli/goal-text.ts';
 import { handOverGoals } from '../src/cli/hand-over-goals.ts';
-import { type ProgressEvent, progressLine } from '../src/cli/progress.ts';
+import { lookOf } from '../src/cli/screen/look.ts';
 import { processTerminal } from '../src/cli/terminal.ts';
+import { narrate } from '../src/cli/watch/narrate.ts';
+import { screenLines } from '../src/cli/watch/screen-lines.ts';
 import { passageMode } from '../src/sandbox/command-user.ts';
 import { startStack } from '../src/stack/up.ts';
 import { demoModel, KILL_AT } from './demo-model.ts';
@@ -142,16 +144,20 @@ async function main(): Promise<void> {
       await killWorker(client);
       wasKilled = true;
     });
+    const look = lookOf(100, paint);
+    const narrator = narrate(client, goal.goalId, {
+      goal: () => null,
+      mostTurns: Number.POSITIVE_INFINITY,
+      tell: (told) => screenLines(told, look).map(say),
+    });
     const done = await followGoal(client, {
       goalId: goal.goalId,
       signal: AbortSignal.timeout(180_000),
-      onEvent: (event: ProgressEvent) => {
-        const line = progressLine(event, paint);
-        if (line !== null) say(line);
-      },
+      onEvent: (event) => narrator.hear(event),
       onCaughtUp: () => {},
       onAway: () => say(paint.notable('the service is away; waiting for it')),
     });
+    await narrator.told();
     terminal.out(`\n${goalText(done)}\n`);
     const proofs = await prove(client, done, wasKilled);
     for (const { claim, holds } of proofs) {

@@ -1,14 +1,16 @@
 import type { Goal } from '../../schema/goal.ts';
 
 /**
- * Exit codes for scripts. `run` and `watch` exit with the stored status of the goal; every other
- * command exits with its own success or failure.
+ * Exit codes for scripts; docs/cli.md has the table. `run` and `watch` exit with the stored status
+ * of the goal; every other command exits with its own success or failure.
  */
 export const EXIT = {
   complete: 0,
   incomplete: 1,
   budgetLimited: 2,
   usage: 3,
+  /** By `--exit-code`: something waits for a person. */
+  waits: 4,
   interrupted: 130,
 } as const;
 

@@ -3,6 +3,7 @@ import { Refusal } from '../contract/failures.ts';
 import { ApiProblem, ServiceAway } from './client.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-code.ts';
 import { printable } from './terminal.ts';
+import { UnknownGoal } from './unknown-goal.ts';
 
 const waysOut: Record<ProblemCode, string> = {
   invalid_request: 'Correct the field and try again.',
@@ -44,6 +45,7 @@ export interface Failure {
 
 /** The failure, its place, and the remedy. */
 export function failureOf(error: unknown): Failure {
+  if (error instanceof UnknownGoal) return { ...problemFailure(error), wayOut: error.wayOut };
   if (error instanceof ApiProblem) return problemFailure(error);
   if (error instanceof UsageError) return plain(error, error.wayOut, EXIT.usage);
   if (error instanceof ServiceAway) {

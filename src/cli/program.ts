@@ -1,11 +1,12 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { productVersion } from '../version.ts';
 import { integer, whole, withBudgetOptions } from './budget-options.ts';
 import { addHooks } from './hook-program.ts';
 import { modelCallName } from './model-call-name.ts';
-import { command, json, type OnExit } from './new-command.ts';
+import { command, json, type OnExit, plainCommand } from './new-command.ts';
 import { collect, withGoalOptions, withRunOptions } from './run-options.ts';
 import { addSchedules } from './schedule-program.ts';
+import { setTerminalFlags } from './terminal.ts';
 
 /** The commands by name and option. Each is loaded only when it is called. */
 export function createProgram(onExit: OnExit): Command {
@@ -13,6 +14,13 @@ export function createProgram(onExit: OnExit): Command {
     .description('Durable goals for AI agents that end only when they are proven')
     .version(productVersion())
     .exitOverride()
+    .addOption(
+      new Option('--color <when>', 'colours (NO_COLOR wins over it)')
+        .choices(['auto', 'always', 'never'])
+        .default('auto'),
+    )
+    .option('--ascii', 'signs of ASCII alone, as with LANG=C')
+    .hook('preAction', (whole) => setTerminalFlags(whole.opts()))
     .showSuggestionAfterError();
   addStart(program, onExit);
   addLooks(program, onExit);
@@ -20,6 +28,7 @@ export function createProgram(onExit: OnExit): Command {
   addSchedules(program, onExit);
   addHooks(program, onExit);
   addService(program, onExit);
+  addCompletion(program, onExit);
   return program;
 }
 
@@ -42,6 +51,7 @@ function addStart(program: Command, onExit: OnExit): void {
     .action(async (options) => onExit(await (await import('./commands/seal.ts')).seal(options)));
   command(program, 'watch', 'show what a goal does until it rests')
     .argument('<goal>', goalId)
+    .option('--plain', 'one event a line, nothing is drawn anew')
     .action(async (goal, options) =>
       onExit(await (await import('./commands/watch.ts')).watch(goal, options)),
     );
@@ -90,6 +100,12 @@ function addCheck(program: Command, onExit: OnExit): void {
 }
 
 function addLooks(program: Command, onExit: OnExit): void {
+  command(program, 'top', 'all goals at a glance: who acts, on what, how near to a limit')
+    .option('--workspace <name>')
+    .action(async (options) => onExit(await (await import('./commands/top.ts')).top(options)));
+  command(program, 'inbox', 'all that waits for you, and the command that answers it')
+    .option('--exit-code', 'exit 4 when something waits')
+    .action(async (options) => onExit(await (await import('./commands/inbox.ts')).inbox(options)));
   command(program, 'list', 'goals, newest first')
     .option('--status <list>', 'active, paused, budget_limited, complete')
     .option('--workspace <name>')
@@ -112,8 +128,9 @@ function addLooks(program: Command, onExit: OnExit): void {
   command(program, 'todos', 'the todo list')
     .argument('<goal>', goalId)
     .action(async (goal, options) => onExit(await (await record()).todos(goal, options)));
-  command(program, 'gate', 'what the gate said last, and how each criterion stands')
+  command(program, 'gate', 'what is missing until the goal can end, and why')
     .argument('<goal>', goalId)
+    .option('--exit-code', 'exit 0 complete, 1 not finishable yet, 4 holds for a person')
     .action(async (goal, options) => onExit(await (await record()).gate(goal, options)));
   addProof(program, onExit);
   addPull(program, onExit);
@@ -154,7 +171,7 @@ function addLooks(program: Command, onExit: OnExit): void {
   const ledger = program.command('ledger').description('what was called and how it settled');
   ledger
     .command('rows', { isDefault: true })
-    .description('the rows')
+    .description('the rows, and why failed ones failed')
     .option(...json)
     .argument('<goal>', goalId)
     .option('--tool <name>')
@@ -301,9 +318,15 @@ function addMutations(program: Command, onExit: OnExit): void {
 }
 
 function addService(program: Command, onExit: OnExit): void {
-  command(program, 'doctor', 'what works, what does not, and the way out').action(async (options) =>
-    onExit(await (await import('./commands/doctor.ts')).doctor(options)),
-  );
+  command(
+    program,
+    'doctor',
+    'what works, what does not, and the way out (exit: 0 all, 1 warnings, 3 no)',
+  )
+    .option('--online', 'and one real call to the default model')
+    .action(async (options) =>
+      onExit(await (await import('./commands/doctor.ts')).doctor(options)),
+    );
   command(program, 'up', 'start everything here: database, Temporal, workers and API')
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
     .option('--workers <n>', 'how many worker processes', whole)
@@ -351,14 +374,25 @@ function addService(program: Command, onExit: OnExit): void {
     );
 }
 
+function addCompletion(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/completion.ts');
+  plainCommand(program, 'completion', 'what makes a shell complete commands and ids of goals')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell) => onExit((await commands()).completion(shell)));
+  program
+    .command('complete-words', { hidden: true })
+    .argument('[words...]')
+    .action(async (words) => onExit(await (await commands()).complete(program, words)));
+}
+
 function addRunning(program: Command, onExit: OnExit): void {
   const commands = () => import('./commands/running.ts');
   command(program, 'down', 'stop what "up" runs here, and what a killed one left')
     .option('--now', "don't wait for running calls; they are sent again by the next start")
     .action(async (options) => onExit(await (await commands()).down(options)));
-  command(program, 'status', 'what runs here, and is it ready? (exit 1: no)').action(
-    async (options) => onExit(await (await commands()).status(options)),
-  );
+  command(program, 'status', 'what runs here, is it ready (exit 1: no), and what waits for you?')
+    .option('--exit-code', 'exit 4 when it is ready and a goal holds for you')
+    .action(async (options) => onExit(await (await commands()).status(options)));
   program
     .command('logs')
     .description('what the parts of "up" wrote last')

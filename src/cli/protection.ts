@@ -13,6 +13,8 @@ import { guardedTemporal, openTemporal } from '../stack/reach.ts';
 export interface Line {
   readonly check: string;
   readonly detail: string;
+  /** Nothing stands between commands and what their user can reach. */
+  readonly isOpen?: true;
 }
 
 /** The protection that this machine allows, found by trying; settings may ask for less. */
@@ -23,7 +25,7 @@ export async function protectionHere(environment = process.env): Promise<Line[]>
     const { protection } = sandbox;
     return [
       { check: 'processes', detail: processes(await hasNamespaces()) },
-      { check: 'files', detail: files(protection) },
+      { check: 'files', detail: files(protection), ...(protection.bwrap === null && OPEN) },
       { check: 'network', detail: network(protection) },
       { check: 'limits', detail: limits(sandbox.limits, protection) },
       { check: 'user', detail: user(protection) },
@@ -46,6 +48,8 @@ export function protectionOfWorkers(
   }
   return [...counts].map(([said, count]) => `${count} with ${said}`).join(', ');
 }
+
+const OPEN = { isOpen: true } as const;
 
 const LIMITED = { kernel: 'the kernel', counting: 'counting' } as const;
 
@@ -100,6 +104,7 @@ function switchedOff(mode: string | undefined): Line[] {
   return mode === 'off'
     ? [
         {
+          ...OPEN,
           check: 'sandbox',
           detail: `is switched off by GOALKEEPER_SANDBOX${ofRoot}: unset it, or say require`,
         },

@@ -5,7 +5,8 @@ export const withRunOptions = (command: Command): Command =>
   withStartOptions(command)
     .option('--estimate', 'start nothing: what would be enforced, and what it may cost')
     .option('--dry-run', 'the same, and run each criterion once now')
-    .option('--detach', 'print the id and leave (exit 0 = started)');
+    .option('--detach', 'print the id and leave (exit 0 = started)')
+    .option('--plain', 'one event a line, nothing is drawn anew');
 
 /** Whatever a start can say, and which file says the rest. */
 export function withStartOptions(command: Command): Command {

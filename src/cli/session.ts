@@ -1,7 +1,9 @@
 import type { Goal } from '../../schema/goal.ts';
-import { type Client, createClient } from './client.ts';
+import type { Page } from '../contract/reads.ts';
+import { ApiProblem, type Client, createClient } from './client.ts';
 import { findService } from './service.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
+import { nearest, UnknownGoal } from './unknown-goal.ts';
 
 /** The context of every command that talks to the service. */
 export interface Session {
@@ -22,9 +24,25 @@ export function openSession(options: CommonOptions): Session {
   };
 }
 
-/** Finds a goal by its id or a unique prefix of it. */
-export function findGoal(session: Session, prefix: string): Promise<Goal> {
-  return session.client.get<Goal>(`/v1/goals/${encodeURIComponent(prefix)}`);
+/**
+ * Finds a goal by its id or a unique prefix of it.
+ * @throws UnknownGoal with the goals whose ids are nearest
+ */
+export async function findGoal(session: Session, prefix: string): Promise<Goal> {
+  try {
+    return await session.client.get<Goal>(`/v1/goals/${encodeURIComponent(prefix)}`);
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.problem.code !== 'not_found') throw error;
+    throw new UnknownGoal(error.problem, await nearestGoals(session, prefix));
+  }
+}
+
+/** Goals that were looked at or changed lately are the ones that are meant. */
+async function nearestGoals({ client }: Session, prefix: string): Promise<Goal[]> {
+  const { items } = await client
+    .get<Page<Goal>>('/v1/goals?limit=100&sort=updated')
+    .catch(() => ({ items: [] }));
+  return nearest(prefix, items);
 }
 
 export async function findGoalId(session: Session, prefix: string): Promise<string> {

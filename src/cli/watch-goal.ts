@@ -3,8 +3,19 @@ import { decisionText } from './decision-text.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts';
 import { followGoal } from './follow.ts';
 import { goalText } from './goal-text.ts';
-import { createLiveProgress } from './live-progress.ts';
+import { NARROWEST } from './screen/look.ts';
+import { processScreen } from './screen/port.ts';
 import { print, type Session } from './session.ts';
+import { isAscii } from './terminal.ts';
+import { plainProgress } from './watch/plain-progress.ts';
+import type { Progress } from './watch/progress.ts';
+import { screenProgress } from './watch/screen-progress.ts';
+
+export interface WatchOptions {
+  readonly showsEventsAsJson?: boolean;
+  /** Lines one after another, also at a terminal. */
+  readonly isPlain?: boolean;
+}
 
 /**
  * Shows the goal's progress on stderr until it rests, then the goal on stdout. An interrupt ends
@@ -13,30 +24,41 @@ import { print, type Session } from './session.ts';
 export async function watchGoal(
   session: Session,
   goalId: string,
-  options: { showsEventsAsJson?: boolean } = {},
+  options: WatchOptions = {},
 ): Promise<ExitCode> {
   const { client, terminal } = session;
   const leaving = new AbortController();
-  const progress = createLiveProgress(terminal);
   const interrupt = () => leaving.abort();
+  const progress = progressOf(session, goalId, options, interrupt);
+  const tellWho = tellOnceWhoIsAwaited(progress);
+  const isJson = options.showsEventsAsJson === true;
   process.once('SIGINT', interrupt);
   try {
     const goal = await followGoal(client, {
       goalId,
       signal: leaving.signal,
       onEvent: (event) => {
-        if (options.showsEventsAsJson === true) return terminal.out(JSON.stringify(event));
-        progress.show(event);
+        if (isJson) return terminal.out(JSON.stringify(event));
+        progress.hear(event);
       },
-      onCaughtUp: tellOnceWhoIsAwaited(session),
-      onAway: () => terminal.err(terminal.paint.notable('the service is away; waiting for it')),
+      onPassing: (event) => {
+        if (!isJson) progress.hearPassing(event);
+      },
+      onCaughtUp: (goal) => {
+        progress.caughtUp(goal);
+        tellWho(goal);
+      },
+      onAway: () => progress.away(),
     });
+    progress.caughtUp(goal);
+    await progress.told();
     progress.close();
     const asked = session.isJson ? '' : await decisionText(client, goal);
     print(session, goal, () => goalText(goal) + asked);
     tellWhatIsNext(session, goal);
     return exitCodeOf(goal);
   } catch (error) {
+    progress.close();
     if (!leaving.signal.aborted) throw error;
     terminal.err(
       `the goal goes on; "goalkeeper watch ${goalId}" comes back, "goalkeeper pause ${goalId}" stops it`,
@@ -48,8 +70,22 @@ export async function watchGoal(
   }
 }
 
+/** A screen where there is one to draw on, else lines. */
+function progressOf(
+  session: Session,
+  goalId: string,
+  { isPlain = false }: WatchOptions,
+  leave: () => void,
+): Progress {
+  const { terminal, client, isJson } = session;
+  const isLines = isPlain || isJson || !terminal.hasScreen;
+  const screen = isLines ? null : processScreen(isAscii(), NARROWEST);
+  if (screen === null) return plainProgress(client, goalId, terminal);
+  return screenProgress(session, screen, goalId, leave);
+}
+
 /** A goal that waits for a person or a worker stays active, so its status doesn't show the wait. */
-function tellOnceWhoIsAwaited({ terminal }: Session): (goal: Goal) => void {
+function tellOnceWhoIsAwaited(progress: Progress): (goal: Goal) => void {
   let told = '';
   return ({ goalId, activity }) => {
     const { actor, on, reason, since } = activity;
@@ -57,7 +93,7 @@ function tellOnceWhoIsAwaited({ terminal }: Session): (goal: Goal) => void {
     told = since;
     const help = on === 'approval' ? `approvals ${goalId}` : `show ${goalId}`;
     const command = actor === 'Worker' ? 'worker' : help;
-    terminal.err(terminal.paint.notable(`${reason}: goalkeeper ${command}`));
+    progress.awaits(`${reason}: goalkeeper ${command}`);
   };
 }
 

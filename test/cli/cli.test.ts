@@ -44,7 +44,7 @@ describe('goalkeeper run', () => {
     await running.untilErr('goal g-');
     const goalId = [...service.memory.goals.keys()].at(-1) ?? '';
     append(goalId, 'turn.opened', { turn: 1, kind: 'start' });
-    await running.untilErr('turn 1 start');
+    await running.untilErr('1 turn   start');
     settle(goalId, { status });
     const ran = await running.done;
     expect(ran.exitCode).toBe(exitCode);
@@ -88,7 +88,7 @@ describe('goalkeeper run', () => {
     await running.untilErr('goal g-');
     const goalId = [...service.memory.goals.keys()].at(-1) ?? '';
     append(goalId, 'turn.opened', { turn: 1, kind: 'start' });
-    await running.untilErr('turn 1 start');
+    await running.untilErr('1 turn   start');
     running.interrupt();
     const ran = await running.done;
     expect(ran.exitCode).toBe(130);

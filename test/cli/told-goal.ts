@@ -1,4 +1,5 @@
 import type { Goal } from '../../schema/goal.ts';
+import type { Call, Turn } from '../../schema/turn.ts';
 import type { Client } from '../../src/cli/client.ts';
 
 export const GOAL_ID = 'g-0123456789abcdef';
@@ -45,7 +46,11 @@ export type Stream = readonly (string | Uint8Array | 'breaks' | 'stays open')[] 
  * A service that tells these streams, one a connection, and the goal as it is after each look;
  * the last of both stays.
  */
-export function toldClient(streams: readonly Stream[], goals: readonly Goal[]) {
+export function toldClient(
+  streams: readonly Stream[],
+  goals: readonly Goal[],
+  record: Recorded = {},
+) {
   const opened: string[] = [];
   let looks = 0;
   const client: Client = {
@@ -58,16 +63,35 @@ export function toldClient(streams: readonly Stream[], goals: readonly Goal[]) {
     async get<Answer>(path: string) {
       if (path.startsWith('/v1/approvals')) return { items: [], nextCursor: null } as Answer;
       if (path.endsWith('/question')) return { question: null } as Answer;
+      if (/\/(?:calls|turns)\?/.test(path)) return recorded(path, record) as Answer;
       looks += 1;
       return goals[Math.min(looks, goals.length) - 1] as Answer;
     },
     upload: async () => {
       throw new Error('nothing is uploaded here');
     },
-    text: async () => '',
+    text: async () => record.output ?? '',
     send: () => Promise.reject(new Error('nothing is sent by whoever watches')),
   };
   return { client, opened };
+}
+
+/** What the record of such a goal has. */
+export interface Recorded {
+  readonly calls?: readonly Call[];
+  readonly turns?: readonly Turn[];
+  /** Of every call. */
+  readonly output?: string;
+}
+
+function recorded(path: string, { calls = [], turns = [] }: Recorded) {
+  const query = new URLSearchParams(path.split('?')[1]);
+  const turn = query.get('turn');
+  const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
+  const items = path.includes('/calls?')
+    ? calls.filter((call) => (turn === null ? call.outcome === null : call.turn === Number(turn)))
+    : turns.filter((one) => one.turn < before).toSorted((one, other) => other.turn - one.turn);
+  return { items, nextCursor: null };
 }
 
 function bodyOf(stream: Exclude<Stream, Error>, signal: AbortSignal): ReadableStream<Uint8Array> {

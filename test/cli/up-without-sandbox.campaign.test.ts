@@ -23,7 +23,7 @@ describeWith(ROOT, 'goalkeeper of root’s without a sandbox', () => {
   test('BOX-16 doctor says that they are refused in a folder of root’s', async () => {
     const { out } = await goalkeeper('doctor');
     expect(out).toMatch(
-      /user .*commands run as the owner of the workspace.*\nok +sandbox .*of root’s commands are refused/,
+      /user .*commands run as the owner of the workspace.*\nWARN +sandbox .*of root’s commands are refused/,
     );
   });
 

@@ -65,7 +65,7 @@ describe('watching a goal', () => {
     async (status, exit) => {
       const seen = await watch([rested({ status })]);
       expect(seen.exit).toBe(exit);
-      expect(seen.err[0]).toBe('10:20:30 turn 1 start');
+      expect(seen.err[0]).toBe(`10:20:30Z ${GOAL_ID} 1 turn   start`);
       expect(seen.out.join()).toMatch(new RegExp(`^goal +${GOAL_ID}[^]*state +${status}`));
     },
   );
@@ -121,7 +121,11 @@ describe('watching a goal', () => {
     });
     expect([exit, err]).toEqual([
       EXIT.complete,
-      ['10:20:30 turn 1 start', 'the service is away; waiting for it', '10:20:30 turn 2 nudge'],
+      [
+        `10:20:30Z ${GOAL_ID} 1 turn   start`,
+        'the service is away; waiting for it',
+        `10:20:30Z ${GOAL_ID} 2 turn   nudge`,
+      ],
     ]);
   });
 
@@ -129,7 +133,7 @@ describe('watching a goal', () => {
     const before = process.listenerCount('SIGINT');
     const { exit, out, err } = await watch([goalThat({})], {
       streams: [[opened, 'stays open']],
-      onErr: (text) => text.includes('turn 1') && process.emit('SIGINT'),
+      onErr: (text) => text.includes('1 turn') && process.emit('SIGINT'),
     });
     expect([exit, out]).toEqual([EXIT.interrupted, []]);
     expect(err.at(-1)).toBe(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { turnTitle } from '../../schema/turn-title.ts';
 import type { Call, Goal, Turn } from '../../src/ui/api/types.ts';
 import type { Said } from '../../src/ui/live/live-text.ts';
 import { liveHead, type Seen } from '../../src/ui/view/live-head.ts';
 import { type Passage, transcriptOf } from '../../src/ui/view/transcript.ts';
-import { turnTitle } from '../../src/ui/view/turn-title.ts';
 
 const BEGAN = Date.parse('2026-11-20T09:30:00.000Z');
 const at = (seconds: number) => new Date(BEGAN + seconds * 1000).toISOString();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createLiveOutputs, type Printed, withOutput } from '../../src/ui/live/live-output.ts';
 import {
   emptyScreen,
   MOST_ROWS,
   printed,
   rowsOnScreen,
   type Screen,
-  spansOf,
-} from '../../src/ui/view/terminal-text.ts';
+} from '../../schema/terminal-rows.ts';
+import { createLiveOutputs, type Printed, withOutput } from '../../src/ui/live/live-output.ts';
+import { spansOf } from '../../src/ui/view/terminal-text.ts';
 
 const screenOf = (...pieces: readonly string[]): Screen =>
   pieces.reduce((screen, piece) => printed(screen, piece), emptyScreen);

@@ -3,7 +3,7 @@ import { goalIdOf, objectiveOf, reply } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { RunningWorker } from '../../src/app/run-worker.ts';
 import { goalText } from '../../src/cli/goal-text.ts';
-import { progressLine } from '../../src/cli/progress.ts';
+import { eventWords } from '../../src/cli/progress.ts';
 import type { EventRow } from '../../src/contract/reads.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
 import { workflowIdOf } from '../../src/temporal/names.ts';
@@ -54,10 +54,6 @@ async function waiting(name: string, goal = {}): Promise<Goal> {
   return await goals.world.until(goalId, isWaiting);
 }
 
-const plain = Object.fromEntries(
-  ['dim', 'good', 'bad', 'notable'].map((name) => [name, (text: string) => text]),
-) as unknown as Parameters<typeof progressLine>[1];
-
 describe('a long wait for the provider', () => {
   test('M25 shows in API, CLI and events who must act, why, and when the next try comes', async () => {
     const goal = await waiting('busy');
@@ -70,7 +66,7 @@ describe('a long wait for the provider', () => {
     expect(goalText(goal)).toMatch(/rate_limit: Slow down until \S+ \(Provider\); the next try/);
     const events = await goals.world.database<EventRow[]>`
       SELECT type, data, at FROM event WHERE goal_id = ${goalId} ORDER BY seq`;
-    const lines = events.map((event) => progressLine(event, plain) ?? '');
+    const lines = events.map((event) => eventWords(event)?.text ?? '');
     expect(lines.join('\n')).toContain('model call failed, rate_limit: Slow down');
     expect(lines.join('\n')).toMatch(/waits for provider until \d\d:\d\d:\d\d: rate_limit/);
   });

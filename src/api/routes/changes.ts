@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { fileChangesSchema, goalChangesSchema } from '../../../schema/changes.ts';
 import { checkpointsSchema, goalDiffSchema, rewindGoalSchema } from '../../../schema/checkpoint.ts';
-import type { Route } from '../application.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { Ports, Route } from '../application.ts';
 import { goalParams, mutation, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
@@ -122,8 +123,22 @@ export const changeRoutes: Route<'changes' | 'reader' | MutationNeeds> = (applic
     handler: async (request, reply) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
       const { turn } = request.body;
+      if (turn !== undefined) await assertTurn(ports, goalId, turn);
       const to = turn === undefined ? ('before_rewind' as const) : { turn };
       return mutateGoal(ports, { request, reply }, goalId, { kind: 'rewind', to });
     },
   });
 };
+
+/** A turn that was never begun has no state to go back to: it may be meant for another goal. */
+async function assertTurn(
+  { reader }: Ports<'reader'>,
+  goalId: string,
+  turn: number,
+): Promise<void> {
+  const { items } = await reader.turns(goalId, { limit: 1 });
+  const newest = items[0]?.turn ?? 0;
+  if (turn <= newest) return;
+  const what = newest === 0 ? 'has no turn yet' : `has turns up to ${newest}`;
+  throw new Refusal('invalid_request', `${goalId} ${what}.`, { field: 'turn', newest });
+}

@@ -8,7 +8,7 @@ import { type BudgetOptions, budgetOf } from '../budget-options.ts';
 import { criteriaOf } from '../criteria-options.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { saysYes } from '../says-yes.ts';
-import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
+import { type CommonOptions, findGoal, openSession, print, type Session } from '../session.ts';
 import { printable } from '../terminal.ts';
 
 export interface ApproveOptions extends CommonOptions, BudgetOptions {
@@ -31,7 +31,7 @@ export async function approve(
   options: ApproveOptions,
 ): Promise<ExitCode> {
   const session = openSession(options);
-  const goalId = await findGoalId(session, prefix);
+  const { goalId } = await findGoal(session, prefix);
   const id = approvalId ?? (await onlyOpen(session, goalId)).approvalId;
   const always = options.always === true ? await rule(session, goalId, id) : null;
   if (always !== null) await confirm(session, always, options);

@@ -3,37 +3,62 @@ import type { Isolation } from '../../../schema/isolation.ts';
 import type { RefusedWorkspace } from '../../../schema/operations.ts';
 import { TLS_PROBLEMS, type TlsProblem } from '../../contract/temporal-tls.ts';
 import { ApiProblem, type Client, createClient } from '../client.ts';
+import { bad, type Finding, good, warning } from '../doctor/finding.ts';
+import { diskHere, gitHere } from '../doctor/machine.ts';
+import { answersNow, NO_DEFAULT } from '../doctor/online.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { mcpServersHere } from '../mcp-servers.ts';
 import { protectionHere, protectionOfWorkers } from '../protection.ts';
-import { findService } from '../service.ts';
+import { broken, wrapped } from '../screen/fit.ts';
+import { resultLook } from '../screen/result-look.ts';
+import { findService, homeOf } from '../service.ts';
 import type { CommonOptions } from '../session.ts';
 import { processTerminal } from '../terminal.ts';
 
-interface Finding {
-  readonly check: string;
-  readonly isGood: boolean;
-  readonly detail: string;
+interface DoctorOptions extends CommonOptions {
+  /** One real call to the default model, which costs a little. */
+  readonly online?: boolean;
 }
 
 /** Shows what works, what doesn't, and how to fix it; later checks need the earlier ones. */
-export async function doctor(options: CommonOptions): Promise<ExitCode> {
+export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   const terminal = processTerminal();
-  const findings = await examine();
+  const findings = await examine(options.online === true);
   const isHealthy = findings.every((finding) => finding.isGood);
-  if (options.json === true) terminal.out(JSON.stringify({ isHealthy, findings }));
-  else {
-    for (const { check, isGood, detail } of findings) {
-      const mark = isGood ? terminal.paint.good('ok  ') : terminal.paint.bad('FAIL');
-      terminal.out(`${mark} ${check.padEnd(10)} ${detail}`);
-    }
-  }
-  return isHealthy ? EXIT.complete : EXIT.usage;
+  const isWarned = findings.some((finding) => finding.isWarning === true);
+  if (options.json === true) terminal.out(JSON.stringify({ isHealthy, isWarned, findings }));
+  else for (const text of findingLines(findings, options.online === true)) terminal.out(text);
+  if (!isHealthy) return EXIT.usage;
+  return isWarned ? EXIT.incomplete : EXIT.complete;
 }
 
-async function examine(): Promise<Finding[]> {
-  const findings: Finding[] = [nodeVersion(), ...(await protection()), ...(await mcpServers())];
+function findingLines(findings: readonly Finding[], isOnline: boolean): string[] {
+  const look = resultLook();
+  const { paint } = look;
+  const lines = findings.flatMap(({ check, isGood, isWarning, detail }) => {
+    const mark = !isGood ? paint.bad('FAIL') : isWarning ? paint.you('WARN') : 'ok  ';
+    const [first = '', ...more] = wrapped(detail, broken(look, 16));
+    return [
+      `${mark} ${check.padEnd(10)} ${first}`,
+      ...more.map((text) => `${' '.repeat(16)}${text}`),
+    ];
+  });
+  const mend = findings.filter(({ isGood, isWarning }) => !isGood || isWarning === true).length;
+  const online = isOnline ? '' : ' --online makes one real call to the default model.';
+  const sum =
+    mend === 0 ? 'Nothing to mend.' : `${mend} ${mend === 1 ? 'thing' : 'things'} to mend.`;
+  return [...lines, ...(look.isFile ? [] : [paint.dim(`${sum}${online}`)])];
+}
+
+async function examine(isOnline: boolean): Promise<Finding[]> {
+  const findings: Finding[] = [
+    nodeVersion(),
+    await gitHere(),
+    await diskHere(homeOf(process.env)),
+    ...(await protection()),
+    ...(await mcpServers()),
+  ];
   try {
     const service = findService(process.env);
     const client = createClient(service);
@@ -43,6 +68,7 @@ async function examine(): Promise<Finding[]> {
     for (const [name, check] of Object.entries(checks)) {
       findings.push(await check(client).catch((error) => unseen(name, error)));
     }
+    if (isOnline) findings.push(await answersNow(client).catch((error) => unseen('online', error)));
   } catch (error) {
     const { what, wayOut } = failureOf(error);
     findings.push({ check: 'service', isGood: false, detail: `${what} ${wayOut}` });
@@ -55,9 +81,6 @@ function unseen(check: string, error: unknown): Finding {
   if (!(error instanceof ApiProblem) || error.problem.status !== 403) throw error;
   return good(check, 'not looked at: this token may not ask for it');
 }
-
-const good = (check: string, detail: string): Finding => ({ check, isGood: true, detail });
-const bad = (check: string, detail: string): Finding => ({ check, isGood: false, detail });
 
 /** The oldest supported version of each major that package.json names. */
 const OLDEST_NODES = { 20: '20.19.0', 22: '22.13.0', 24: '24.0.0' };
@@ -75,9 +98,11 @@ function nodeVersion(): Finding {
       );
 }
 
-/** Missing protection is no failure: goals run with what there is, and show it. */
+/** Missing protection is no failure: goals run with what there is, and show it. None is a warning. */
 async function protection(): Promise<Finding[]> {
-  return (await protectionHere()).map(({ check, detail }) => good(check, detail));
+  return (await protectionHere()).map(({ check, detail, isOpen }) =>
+    isOpen === true ? warning(check, detail) : good(check, detail),
+  );
 }
 
 /** Connects from here, with the settings that a worker started here would have. */
@@ -140,8 +165,11 @@ async function encryption(client: Client): Promise<Finding> {
 
 async function workers(client: Client): Promise<Finding> {
   const alive = await aliveWorkers(client);
-  if (alive.length > 0)
-    return good('workers', `${alive.length} alive, ${protectionOfWorkers(alive)}`);
+  if (alive.length > 0) {
+    const said = `${alive.length} alive, ${protectionOfWorkers(alive)}`;
+    const isOpen = alive.some(({ isolation = 'none' }) => isolation === 'none');
+    return isOpen ? warning('workers', said) : good('workers', said);
+  }
   return bad('workers', 'None was seen for 30 s. Start one with "goalkeeper worker".');
 }
 
@@ -167,8 +195,7 @@ async function models(client: Client): Promise<Finding> {
     items: { model: string; isDefault: boolean; problem: string | null }[];
   }>('/v1/models');
   const chosen = items.find(({ isDefault }) => isDefault);
-  if (chosen === undefined)
-    return bad('model', 'There is no default. Set GOALKEEPER_MODEL for the service.');
+  if (chosen === undefined) return bad('model', NO_DEFAULT);
   return chosen.problem === null ? good('model', chosen.model) : bad('model', chosen.problem);
 }
 

@@ -1,7 +1,10 @@
 import type { ChainVerdict, LedgerRow } from '../../../schema/ledger.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { resultLook } from '../screen/result-look.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
 import { oneLine, table } from '../terminal.ts';
+import { whyLines } from '../watch/screen-lines.ts';
+import { whyFailed } from '../watch/why-failed.ts';
 
 interface LedgerPage {
   readonly items: readonly LedgerRow[];
@@ -14,8 +17,15 @@ export async function ledger(
   options: CommonOptions & { tool?: string; search?: string },
 ): Promise<ExitCode> {
   const session = openSession(options);
-  const page = await ledgerPages(session, await findGoalId(session, prefix), options);
-  print(session, page, () => [table(page.items.map(rowCells)), chainText(page.chain)].join('\n'));
+  const goalId = await findGoalId(session, prefix);
+  const page = await ledgerPages(session, goalId, options);
+  const why = session.isJson ? new Map() : await reasonsOf(session, goalId, page.items);
+  const shown = table(page.items.map(rowCells)).split('\n');
+  const rows = page.items.flatMap((row, index) => [
+    shown[index] ?? '',
+    ...(why.get(row.seq) ?? []),
+  ]);
+  print(session, page, () => [...rows, chainText(page.chain)].join('\n'));
   return EXIT.complete;
 }
 
@@ -51,6 +61,32 @@ async function ledgerPages(
     cursor = page.nextCursor;
   }
   return { ...first, items, nextCursor: null };
+}
+
+/** Failures beyond these are told by their row alone; `--search` narrows them. */
+const MOST_EXPLAINED = 30;
+
+/** Why calls failed, in lines below their rows. */
+async function reasonsOf(
+  { client }: Session,
+  goalId: string,
+  rows: readonly LedgerRow[],
+): Promise<Map<number, string[]>> {
+  const failed = rows.filter(
+    ({ phase, outcome, receipt }) =>
+      phase === 'settled' && outcome !== 'succeeded' && receipt?.expectFailure !== true,
+  );
+  const found = new Map<number, string[]>();
+  for (const row of failed.slice(-MOST_EXPLAINED)) {
+    const { seq, receipt = null, outputRef } = row;
+    const why = await whyFailed(client, goalId, {
+      seq,
+      receipt,
+      hasOutput: outputRef !== undefined,
+    });
+    found.set(seq, whyLines(why, resultLook()));
+  }
+  return found;
 }
 
 function rowCells(row: LedgerRow): string[] {

@@ -1,16 +1,15 @@
-import type { TrackedCriterion } from '../../../schema/criteria.ts';
-import type { GoalProof } from '../../../schema/goal-proof.ts';
-import type { ShownChange } from '../../../schema/proof-change.ts';
+import type { Goal } from '../../../schema/goal.ts';
 import type { SealedOfGoal } from '../../../schema/sealed.ts';
 import type { ShownTodoList, TodoStatus } from '../../../schema/todo.ts';
-import { changeLines } from '../change-text.ts';
+import type { Call } from '../../../schema/turn.ts';
 import { ApiProblem } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { criterionLines } from '../goal-text.ts';
-import { proofLines } from '../proof-text.ts';
+import { type Gate, type GateFacts, gateLines, holdsForPerson } from '../gate-text.ts';
+import { resultLook } from '../screen/result-look.ts';
 import { sealedOfGoalLines } from '../sealed-text.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
 import { oneLine } from '../terminal.ts';
+import { whyFailed } from '../watch/why-failed.ts';
 
 const marks: Record<TodoStatus, string> = {
   pending: '[ ]',
@@ -41,24 +40,47 @@ function later({ writtenAfter }: ShownTodoList['items'][number]): string {
   return `  written since: ${oneLine(writtenAfter.paths.join(', '), 80)} (ledger ${writtenAfter.seq})`;
 }
 
-interface Gate {
-  readonly turn: number | null;
-  readonly missing: readonly string[];
-  readonly reasons: Readonly<Record<string, string>>;
-  readonly changes: readonly ShownChange[];
-  readonly proof: GoalProof | null;
-  readonly criteria: TrackedCriterion[];
+export interface GateOptions extends CommonOptions {
+  readonly exitCode?: boolean;
 }
 
-export async function gate(prefix: string, options: CommonOptions): Promise<ExitCode> {
+export async function gate(prefix: string, options: GateOptions): Promise<ExitCode> {
   const session = openSession(options);
   const goalId = await findGoalId(session, prefix);
   const verdict = await session.client.get<Gate>(`/v1/goals/${goalId}/gate`);
   const sealed = await sealedOf(session, goalId, verdict);
-  print(session, { ...verdict, ...(sealed && { sealed: sealed.items }) }, () =>
-    [gateText(verdict), ...(sealed ? sealedOfGoalLines(sealed) : [])].join('\n'),
-  );
-  return EXIT.complete;
+  const value = { ...verdict, ...(sealed && { sealed: sealed.items }) };
+  if (session.isJson && options.exitCode !== true) {
+    print(session, value, () => '');
+    return EXIT.complete;
+  }
+  const facts = await factsOf(session, goalId, verdict);
+  const sealedLines = sealed ? sealedOfGoalLines(sealed) : [];
+  print(session, value, () => [...gateLines(facts, resultLook()), ...sealedLines].join('\n'));
+  return options.exitCode === true ? exitOf(facts) : EXIT.complete;
+}
+
+function exitOf({ goal }: GateFacts): ExitCode {
+  if (goal.status === 'complete') return EXIT.complete;
+  return holdsForPerson(goal) ? EXIT.waits : EXIT.incomplete;
+}
+
+const MOST_EXPLAINED = 10;
+
+async function factsOf({ client }: Session, goalId: string, gate: Gate): Promise<GateFacts> {
+  const goal = await client.get<Goal>(`/v1/goals/${goalId}`);
+  const todos = await client.get<ShownTodoList>(`/v1/goals/${goalId}/todos`);
+  const failed = gate.criteria
+    .filter(({ state, receipts }) => state === 'unmet' && receipts.length > 0)
+    .slice(0, MOST_EXPLAINED);
+  const why = new Map<string, readonly string[]>();
+  for (const { criterionId, receipts } of failed) {
+    const seq = receipts.at(-1) ?? 0;
+    const call = await client.get<Call>(`/v1/goals/${goalId}/calls/${seq}`).catch(() => null);
+    if (call !== null)
+      why.set(criterionId, await whyFailed(client, goalId, { ...call, seq: call.settledSeq }));
+  }
+  return { gate, goal, todos, why };
 }
 
 /** Null where nothing is sealed, or the caller's role may not see it. */
@@ -72,21 +94,4 @@ async function sealedOf(
     if (error instanceof ApiProblem && error.problem.code === 'forbidden') return null;
     throw error;
   });
-}
-
-function gateText({ turn, missing, reasons, changes, proof, criteria }: Gate): string {
-  const asked = turn === null ? 'the gate was not asked yet' : `asked last in turn ${turn}`;
-  const why = missing.flatMap((id) => reasonLines(`missing ${id}`, reasons[id] ?? ''));
-  const basis = changes.length === 0 ? [] : reasonLines('basis', reasons.basis ?? '');
-  const proven = proof === null ? [] : proofLines(proof);
-  const lines = [...criterionLines({ criteria }), ...changeLines(changes), ...proven];
-  return [asked, ...why, ...basis, ...lines].join('\n');
-}
-
-function reasonLines(name: string, reason: string): string[] {
-  const [first = '', ...details] = reason.split('\n');
-  return [
-    `  ${name}: ${oneLine(first, 400)}`,
-    ...details.map((line) => `    ${oneLine(line, 200)}`),
-  ];
 }

@@ -22,6 +22,7 @@ export interface RunOptions extends CommonOptions, StartOptions, TermsOptions {
   readonly sealedFiles?: string;
   readonly attach?: readonly string[];
   readonly detach?: boolean;
+  readonly plain?: boolean;
   readonly estimate?: boolean;
   readonly dryRun?: boolean;
 }
@@ -45,7 +46,7 @@ export async function run(named: string | undefined, given: RunOptions): Promise
   }
   session.terminal.err(`goal ${goal.goalId}`);
   await warnOfCommands(session);
-  return watchGoal(session, goal.goalId);
+  return watchGoal(session, goal.goalId, { isPlain: given.plain === true });
 }
 
 /** Flags win over the repository's file; what neither says is the service's default. */

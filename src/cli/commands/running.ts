@@ -9,9 +9,13 @@ import { lockHome } from '../../stack/home-lock.ts';
 import { endLeftoverPostgres } from '../../stack/postgres.ts';
 import { endLeftoverChildren, readRunState } from '../../stack/run-file.ts';
 import { endLeftoverTemporal } from '../../stack/temporal.ts';
+import { createClient } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { homeOf } from '../service.ts';
+import { type Standing, standingLines } from '../inbox-text.ts';
+import { resultLook } from '../screen/result-look.ts';
+import { findService, homeOf } from '../service.ts';
 import type { CommonOptions } from '../session.ts';
+import { readStanding } from '../standing.ts';
 import { processTerminal, table } from '../terminal.ts';
 
 const LOOK_EVERY_MS = 100;
@@ -66,7 +70,9 @@ interface Part {
 }
 
 /** What runs from this home, by part, and whether the API says that all of it answers. */
-export async function status(options: CommonOptions): Promise<ExitCode> {
+export async function status(
+  options: CommonOptions & { readonly exitCode?: boolean },
+): Promise<ExitCode> {
   const home = homeOf(process.env);
   const terminal = processTerminal();
   const up = holderOf(home);
@@ -79,11 +85,27 @@ export async function status(options: CommonOptions): Promise<ExitCode> {
   const checks = up === null || url === null ? null : await checksOf(url);
   const isReady = checks !== null && Object.values(checks).every((said) => said === 'ok');
   const readiness = checks === null ? 'not ready' : sayChecks(checks);
-  if (options.json === true) terminal.out(JSON.stringify({ home, url, isReady, parts, checks }));
+  const standing = isReady ? await standingHere() : null;
+  const holding = standing?.inbox.items.filter(({ holds }) => holds).length ?? 0;
+  if (options.json === true)
+    terminal.out(JSON.stringify({ home, url, isReady, parts, checks, holding }));
   else if (up === null && parts.every((part) => !part.isRunning))
     terminal.out(`nothing runs from ${home}`);
-  else terminal.out(`${partsText(parts)}\n${url ?? 'starting'}: ${readiness}`);
-  return up !== null && isReady ? EXIT.complete : EXIT.incomplete;
+  else {
+    const goals = standing === null ? [] : standingLines(standing, Date.now(), resultLook());
+    terminal.out([partsText(parts), `${url ?? 'starting'}: ${readiness}`, ...goals].join('\n'));
+  }
+  if (up === null || !isReady) return EXIT.incomplete;
+  return options.exitCode === true && holding > 0 ? EXIT.waits : EXIT.complete;
+}
+
+/** Null where the token of this home may not read goals. */
+async function standingHere(): Promise<Standing | null> {
+  try {
+    return await readStanding(createClient(findService(process.env)));
+  } catch {
+    return null;
+  }
 }
 
 function partsOf(home: string, children: Readonly<Record<string, LocalProcess>>): Part[] {

@@ -1,5 +1,5 @@
-import { ruleText } from '../../../schema/rule-text.ts';
 import type { Plan } from '../../../schema/todo.ts';
+import type { Call } from '../../../schema/turn.ts';
 import type { Page, TurnRow } from '../../contract/reads.ts';
 import { attachmentText } from '../attachment-text.ts';
 import type { Client } from '../client.ts';
@@ -7,8 +7,11 @@ import { decisionText } from '../decision-text.ts';
 import { delegateTree } from '../delegate-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalText } from '../goal-text.ts';
+import { resultLook } from '../screen/result-look.ts';
 import { type CommonOptions, findGoal, openSession, print } from '../session.ts';
-import { oneLine, printable } from '../terminal.ts';
+import { printable } from '../terminal.ts';
+import { type FailedCall, failedOf, turnsLines } from '../turns-text.ts';
+import { whyFailed } from '../watch/why-failed.ts';
 
 export interface ShowOptions extends CommonOptions {
   readonly turns?: boolean;
@@ -27,24 +30,28 @@ export async function show(prefix: string, options: ShowOptions): Promise<ExitCo
   }
   const turns = await session.client.get<Page<TurnRow>>(`/v1/goals/${goal.goalId}/turns?limit=200`);
   const value = { ...goal, turns: turns.items };
+  const failed = session.isJson ? [] : await failedCalls(session.client, goal.goalId);
   print(session, value, () =>
-    [goalText(goal), '', ...turns.items.toReversed().map(turnLine)].join('\n'),
+    [goalText(goal), '', ...turnsLines(turns.items.toReversed(), failed, resultLook())].join('\n'),
   );
   return EXIT.complete;
+}
+
+/** Older failures are told by their turn alone. */
+const MOST_EXPLAINED = 30;
+
+async function failedCalls(client: Client, goalId: string): Promise<FailedCall[]> {
+  const path = `/v1/goals/${goalId}/calls?limit=200`;
+  const { items } = await client.get<Page<Call>>(path).catch(() => ({ items: [] }));
+  const failed: FailedCall[] = [];
+  for (const call of failedOf(items).slice(0, MOST_EXPLAINED)) {
+    const why = await whyFailed(client, goalId, { ...call, seq: call.settledSeq });
+    failed.push({ call, why });
+  }
+  return failed.toReversed();
 }
 
 async function planText(client: Client, goalId: string): Promise<string> {
   const { plan } = await client.get<{ plan: Plan | null }>(`/v1/goals/${goalId}/plan`);
   return plan === null ? '' : `\n\nplan (version ${plan.revision}):\n${printable(plan.markdown)}`;
-}
-
-function turnLine({ turn, kind, state, decision, compactions }: TurnRow): string {
-  const led =
-    decision === null
-      ? state
-      : `${ruleText(decision.rule, decision.ruleName)} → ${decision.action}: ${oneLine(decision.sentence, 400)}`;
-  const made = compactions.map(
-    ({ tokensBefore, tokensAfter }) => `\n      compacted: ${tokensBefore} → ${tokensAfter} tokens`,
-  );
-  return `${String(turn).padStart(4)}  ${kind.padEnd(8)} ${led}${made.join('')}`;
 }

@@ -1,5 +1,6 @@
 import { type RereadLog, standingConfig } from '../../app/standing-rules.ts';
 import type { Config } from '../../contract/config.ts';
+import { Refusal } from '../../contract/failures.ts';
 import { onClosedOutput, onHangUp } from '../../process/hang-up.ts';
 import { AlreadyRunning } from '../../stack/home-lock.ts';
 import { type Stack, startStack } from '../../stack/up.ts';
@@ -20,6 +21,8 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     ({ name, path }) => `${name}=${path}`,
   );
   for (const warning of config.warnings) terminal.err(terminal.paint.notable(warning));
+  const lacks = await whyNoModel(config);
+  if (lacks !== null) terminal.err(terminal.paint.you(lacks));
   let stack: Stack | null = null;
   const { ended, end } = endable(() => stack?.hurry());
   onClosedOutput(end);
@@ -52,6 +55,23 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     tell(terminal, options, error.url, config.home);
     await tellConsole(terminal, error.url, config);
     return EXIT.complete;
+  }
+}
+
+/** Said before anything starts, because no goal that names no model can be started then. */
+async function whyNoModel({
+  model,
+  models,
+}: Pick<Config, 'model' | 'models'>): Promise<string | null> {
+  if (model === null)
+    return 'No model is set: goals have to name one. Set GOALKEEPER_MODEL=provider/model and start again.';
+  const { createModels } = await import('../../model/providers.ts');
+  try {
+    createModels(models).assertUsable(model);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return `No goal can use ${model}: ${error.message} Set it and start again.`;
   }
 }
 

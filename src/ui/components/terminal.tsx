@@ -1,12 +1,12 @@
 import { IconArrowDown, IconExternalLink, IconPlayerStop } from '@tabler/icons-react';
 import { memo, type ReactNode, useLayoutEffect, useRef } from 'react';
-import { bytes, plural } from '../view/format.ts';
 import {
   rowsOnScreen,
   type Screen,
-  spansOf,
   type TerminalRow as TerminalLine,
-} from '../view/terminal-text.ts';
+} from '../../../schema/terminal-rows.ts';
+import { bytes, plural } from '../view/format.ts';
+import { spansOf } from '../view/terminal-text.ts';
 import { Button } from './button.tsx';
 
 /** As near to the end as this is at the end. */

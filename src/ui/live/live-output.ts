@@ -1,4 +1,4 @@
-import { emptyScreen, printed, type Screen } from '../view/terminal-text.ts';
+import { emptyScreen, printed, type Screen } from '../../../schema/terminal-rows.ts';
 
 /** New output of a running command. */
 export interface OutputPiece {

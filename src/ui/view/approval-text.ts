@@ -1,5 +1,5 @@
+import { editsIn, type TextEdit } from '../../../schema/call-subject.ts';
 import type { Approval } from '../api/types.ts';
-import { editsIn, type TextEdit } from './call-text.ts';
 
 /** The command or path that is asked about, if the approval is about one. */
 export function approvalSubject({ data }: Pick<Approval, 'data'>): string | null {

@@ -1,8 +1,8 @@
 import { ruleText } from '../../../schema/rule-text.ts';
+import { turnTitle } from '../../../schema/turn-title.ts';
 import type { Call, ModelCall, Turn } from '../api/types.ts';
 import { compact, dollars, duration } from './format.ts';
 import { secondsOf } from './model-call-text.ts';
-import { turnTitle } from './turn-title.ts';
 import { toneOf, toneWords } from './turn-tone.ts';
 
 /** All that is known of one turn. */

@@ -1,7 +1,7 @@
+import { callSubject } from '../../../schema/call-subject.ts';
 import type { Call, Goal, Turn } from '../api/types.ts';
 import type { Said } from '../live/live-text.ts';
 import { nextAct } from './actor.ts';
-import { callSubject } from './call-text.ts';
 import { clock, duration } from './format.ts';
 
 /** What a goal does this second, in one line. */

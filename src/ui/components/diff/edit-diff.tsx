@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff';
 import { useMemo } from 'react';
+import type { TextEdit } from '../../../../schema/call-subject.ts';
 import type { DiffHunk } from '../../../../schema/unified-diff.ts';
-import type { TextEdit } from '../../view/call-text.ts';
 import { Diff } from './diff.tsx';
 
 const CONTEXT_LINES = 3;

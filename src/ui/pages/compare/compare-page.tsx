@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { callSubject } from '../../../../schema/call-subject.ts';
 import { modelCallsQuery, turnQuery } from '../../api/model-calls.ts';
 import { timelineQuery, turnCallsQuery } from '../../api/queries.ts';
 import type { Goal, TurnOutline } from '../../api/types.ts';
@@ -10,7 +11,7 @@ import { Markdown } from '../../components/markdown/markdown.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
-import { callResult, callSubject } from '../../view/call-text.ts';
+import { callResult } from '../../view/call-text.ts';
 import { comparedRows, type Side, wordsOf } from '../../view/compared.ts';
 import { toneClass } from '../../view/tone.ts';
 

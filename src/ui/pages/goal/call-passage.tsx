@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { callSeconds, callSeq, callSubject, editsIn } from '../../../../schema/call-subject.ts';
+import { emptyScreen } from '../../../../schema/terminal-rows.ts';
 import type { Call, Goal } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { Terminal } from '../../components/terminal.tsx';
@@ -7,9 +9,8 @@ import { useIsOffline, usePrinted } from '../../live/live-context.tsx';
 import { useNow } from '../../live/now.ts';
 import { useMayAct } from '../../session/session-context.tsx';
 import { useKeys } from '../../shell/keys.ts';
-import { callResult, callSeconds, callSeq, callSubject, editsIn } from '../../view/call-text.ts';
+import { callResult } from '../../view/call-text.ts';
 import { duration } from '../../view/format.ts';
-import { emptyScreen } from '../../view/terminal-text.ts';
 import { type Tone, toneClass } from '../../view/tone.ts';
 import { EditPassage } from './edit-passage.tsx';
 import { useFollowing } from './following.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { editsIn } from '../../../../schema/call-subject.ts';
 import type { Call } from '../../api/types.ts';
 import { lazyView } from '../../components/lazy-view.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
-import { editsIn } from '../../view/call-text.ts';
 
 // The words of a diff are compared by a library that a goal without edits doesn't need.
 const EditDiff = lazyView(

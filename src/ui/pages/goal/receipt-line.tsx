@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { callSubject } from '../../../../schema/call-subject.ts';
 import { callQuery } from '../../api/queries.ts';
 import { Receipt } from '../../components/receipt.tsx';
-import { callResult, callSubject } from '../../view/call-text.ts';
+import { callResult } from '../../view/call-text.ts';
 import { clock } from '../../view/format.ts';
 import { toneClass } from '../../view/tone.ts';
 

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { ruleText } from '../../../../schema/rule-text.ts';
+import { turnTitle } from '../../../../schema/turn-title.ts';
 import type { Goal, Turn, TurnOutline } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { useNow } from '../../live/now.ts';
@@ -7,7 +8,6 @@ import { useMayAct } from '../../session/session-context.tsx';
 import { nextAct } from '../../view/actor.ts';
 import { compact, dollars, duration } from '../../view/format.ts';
 import { turnCost } from '../../view/turn-cost.ts';
-import { turnTitle } from '../../view/turn-title.ts';
 import { toneOf, toneWords } from '../../view/turn-tone.ts';
 import { TurnBody } from './turn-body.tsx';
 

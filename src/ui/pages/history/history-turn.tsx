@@ -1,12 +1,12 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
+import { firstLine } from '../../../../schema/turn-title.ts';
 import type { HistoryTurn, PointPlace } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { clock, dateAndTime, plural } from '../../view/format.ts';
 import { type HistoryRow, historyRows, lastRowBy } from '../../view/history-rows.ts';
 import { toneClass } from '../../view/tone.ts';
-import { firstLine } from '../../view/turn-title.ts';
 import { toneOf, toneWords } from '../../view/turn-tone.ts';
 
 const icon = { size: 14, stroke: 1.75, 'aria-hidden': true } as const;

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { callSeconds, callSubject, editsIn } from '../../../../schema/call-subject.ts';
 import { todosQuery } from '../../api/queries.ts';
 import type { Call, Goal } from '../../api/types.ts';
 import { EditDiff } from '../../components/diff/edit-diff.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
-import { callResult, callSeconds, callSubject, editsIn } from '../../view/call-text.ts';
+import { callResult } from '../../view/call-text.ts';
 import { criterionText } from '../../view/criterion-text.ts';
 import { evidenceOfCriterion, evidenceOfTodo } from '../../view/evidence.ts';
 import { dateAndTime, duration } from '../../view/format.ts';

@@ -1,11 +1,12 @@
 import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { callSeconds, callSeq, callSubject } from '../../../../schema/call-subject.ts';
 import type { Call } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
 import { type VirtualHandle, VirtualRows } from '../../components/virtual-rows.tsx';
 import { leaveControls, useKeys } from '../../shell/keys.ts';
-import { callResult, callSeconds, callSeq, callSubject, isWrite } from '../../view/call-text.ts';
+import { callResult, isWrite } from '../../view/call-text.ts';
 import { clock, dateAndTime, duration } from '../../view/format.ts';
 import { toneClass } from '../../view/tone.ts';
 

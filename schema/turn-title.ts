@@ -1,5 +1,8 @@
-import type { Turn } from '../api/types.ts';
-import { plural } from './format.ts';
+import type { Turn } from './turn.ts';
+
+type Titled = Pick<Turn, 'messages' | 'state' | 'kind'> & {
+  readonly decision: Pick<NonNullable<Turn['decision']>, 'action' | 'missing' | 'sentence'> | null;
+};
 
 const LONGEST = 160;
 const LONGEST_DEED = 80;
@@ -8,7 +11,7 @@ const MOST_NAMED = 4;
 const MOST_DEEDS = 2;
 
 /** A turn in a line: what it did; where it did nothing, what it said or why it ended as it did. */
-export function turnTitle({ messages, decision, state, kind }: Turn): string {
+export function turnTitle({ messages, decision, state, kind }: Titled): string {
   if (decision?.action === 'refuse') return refusal(decision.missing);
   const deeds = deedsOf(messages.flatMap((message) => message.calls));
   const claimed = decision?.action === 'complete' ? ['claim accepted'] : [];
@@ -124,3 +127,6 @@ function argumentOf({ input }: AskedCall, name: string): string {
 
 const shortened = (text: string): string =>
   text.length <= LONGEST_DEED ? text : `${text.slice(0, LONGEST_DEED)}…`;
+
+const plural = (count: number, thing: string, things = `${thing}s`): string =>
+  `${count} ${count === 1 ? thing : things}`;

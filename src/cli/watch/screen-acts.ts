@@ -1,0 +1,148 @@
+import type { Approval } from '../../../schema/approval.ts';
+import type { GoalDiff } from '../../../schema/checkpoint.ts';
+import type { Client } from '../client.ts';
+import { failureOf } from '../failure.ts';
+import { oneLine, type Paint } from '../terminal.ts';
+import type { Key } from './foot.ts';
+import { afterKey, type TypedLine } from './typed-line.ts';
+
+/** What keys act on. */
+export interface Acting {
+  readonly client: Client;
+  readonly goalId: string;
+  readonly paint: Paint;
+  /** What waits for the person; null = nothing. */
+  readonly approval: () => Approval | null;
+  /** The command that runs. */
+  readonly command: () => string | null;
+  /** All that was printed last. */
+  readonly output: () => readonly string[];
+  /** Lines that stay. */
+  readonly stay: (lines: readonly string[]) => void;
+  /** What came of a key, for a while. */
+  readonly say: (text: string) => void;
+  readonly leave: () => void;
+  readonly suspend: () => void;
+}
+
+const CTRL_C = '\u0003';
+const CTRL_Z = '\u001a';
+const COLOURS_END = '\u001b[0m';
+
+type Use = 'message' | 'reason';
+
+/** Keys of the screen, one at a time; a text that is asked for is typed at the foot. */
+export function screenActs(acting: Acting) {
+  const { client, goalId, paint, approval, command, say, stay } = acting;
+  let typing: (TypedLine & { readonly use: Use }) | null = null;
+
+  const doing = (work: Promise<string>): void => {
+    work.then(say, (error) => {
+      const { what, wayOut } = failureOf(error);
+      say(`${what} ${wayOut}`);
+    });
+  };
+  const send = async (path: string, body: object, done: string): Promise<string> => {
+    await client.send<unknown>('POST', `/v1/goals/${goalId}${path}`, body);
+    return done;
+  };
+  const decide = (body: object, done: string): void => {
+    const waits = approval();
+    if (waits !== null) doing(send(`/approvals/${waits.approvalId}`, body, done));
+  };
+  const changes = async (): Promise<string> => {
+    const path = `/v1/goals/${goalId}/diff?stat=true&limit=200`;
+    const { files, total } = await client.get<GoalDiff>(path);
+    const rows = files.map(({ path: file, added, removed, isBinary }) => {
+      const counts = `${paint.added(`+${added}`)} ${paint.removed(`−${removed}`)}`;
+      return `     ${isBinary ? 'binary' : counts}  ${oneLine(file, 300)}`;
+    });
+    const sum = `     changes: ${total.files} files +${total.added} −${total.removed}`;
+    stay([paint.dim(sum), ...rows]);
+    return `goalkeeper diff ${goalId} shows the lines`;
+  };
+  const stop = (): void => {
+    const callId = command();
+    if (callId === null) {
+      say('no command runs');
+      return;
+    }
+    const path = `/calls/${encodeURIComponent(callId)}/stop`;
+    doing(send(path, {}, 'the command is being stopped; the turn goes on'));
+  };
+  const ask = (use: Use, asks: string): void => {
+    typing = { use, asks, text: '' };
+  };
+
+  const always: Readonly<Record<string, () => void>> = {
+    m: () => ask('message', 'message to the agent'),
+    p: () => doing(send('/pause', {}, 'pauses at the next call')),
+    '.': stop,
+    o: () => stay(['', ...acting.output().map((text) => `     ${text}${COLOURS_END}`), '']),
+    '?': () =>
+      say(
+        keys()
+          .map(({ key, does }) => `${key} ${does}`)
+          .join('   '),
+      ),
+    [CTRL_C]: acting.leave,
+    [CTRL_Z]: acting.suspend,
+  };
+  const whileNothingWaits = { d: () => doing(changes()) };
+  const whileItWaits = {
+    y: () => decide({ decision: 'approve' }, 'approved once'),
+    d: () => ask('reason', 'declined, because'),
+    v: () => doing(changes()),
+  };
+
+  const keys = (): readonly Key[] => {
+    if (typing !== null)
+      return [
+        { key: '↵', does: 'sends' },
+        { key: 'Esc', does: 'leaves it' },
+      ];
+    const [message, pause] = [
+      { key: 'm', does: 'message' },
+      { key: 'p', does: 'pause' },
+    ];
+    const help = { key: '?', does: 'keys' };
+    if (approval() !== null) {
+      const decides = [
+        { key: 'y', does: 'once' },
+        { key: 'd', does: 'decline…' },
+      ];
+      return [...decides, { key: 'v', does: 'view changes' }, message, pause, help];
+    }
+    const ends = command() === null ? [] : [{ key: '.', does: 'stop command' }];
+    const looks = [
+      { key: 'o', does: 'whole output' },
+      { key: 'd', does: 'changes' },
+    ];
+    return [message, pause, ...ends, ...looks, help];
+  };
+  const typed = (use: Use, text: string): void => {
+    if (text.trim() === '') return;
+    if (use === 'reason') decide({ decision: 'deny', note: text }, 'declined');
+    else {
+      const done = 'said: the running turn takes it along';
+      doing(send('/messages', { text, delivery: 'steer' }, done));
+    }
+  };
+
+  return {
+    keys,
+    /** The text that is asked for, as far as it is typed. */
+    line: (): string | null => (typing === null ? null : `${typing.asks}: ${typing.text}_`),
+    press(input: string): void {
+      if (typing === null || input === CTRL_C || input === CTRL_Z) {
+        const acts = { ...always, ...(approval() === null ? whileNothingWaits : whileItWaits) };
+        acts[input as keyof typeof acts]?.();
+        return;
+      }
+      const next = afterKey(typing, input);
+      const { use } = typing;
+      typing = next.state === 'typing' ? { ...next.line, use } : null;
+      if (next.state === 'sent') typed(use, next.text);
+    },
+  };
+}

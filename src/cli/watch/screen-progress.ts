@@ -1,0 +1,177 @@
+import type { Approval } from '../../../schema/approval.ts';
+import type { Goal } from '../../../schema/goal.ts';
+import type { OutputPiece } from '../../contract/live.ts';
+import type { Page } from '../../contract/reads.ts';
+import { basisLines } from '../approval-text.ts';
+import type { ProgressEvent } from '../progress.ts';
+import { cutTo, wrapped } from '../screen/fit.ts';
+import { liveArea } from '../screen/live-area.ts';
+import { type Look, lookOf, NARROWEST } from '../screen/look.ts';
+import type { ScreenPort } from '../screen/port.ts';
+import type { Session } from '../session.ts';
+import { oneLine } from '../terminal.ts';
+import { callIdOf, fieldsOf } from './event-fields.ts';
+import { footLines } from './foot.ts';
+import { goalRecord } from './goal-record.ts';
+import type { HeardPiece } from './heard-words.ts';
+import { narrate } from './narrate.ts';
+import type { Progress } from './progress.ts';
+import { runningCalls } from './running-calls.ts';
+import { screenActs } from './screen-acts.ts';
+import { screenLines } from './screen-lines.ts';
+
+const LEAST_BETWEEN_MS = 100;
+const TICK_MS = 1000;
+/** Of a goal that is at work for long, these turns are told; the record has the others. */
+const TURNS_AT_FIRST = 3;
+/** What a key did is told for so long. */
+const SAID_MS = 6000;
+
+/** What a goal does, on a screen: words scroll away, and the foot is drawn anew. */
+export function screenProgress(
+  { client, terminal: { paint } }: Session,
+  screen: ScreenPort,
+  goalId: string,
+  leave: () => void,
+): Progress {
+  const area = liveArea(screen);
+  const calls = runningCalls();
+  const record = goalRecord(client, goalId);
+  let goal: Goal | null = null;
+  let approval: Approval | null = null;
+  let isAway = false;
+  let staying: string[] = [];
+  let said = { text: '', until: 0 };
+  let timer: NodeJS.Timeout | null = null;
+  let drawnAt = 0;
+  let lastNote = '';
+  let isOpen = true;
+
+  const look = () => lookOf(Math.max(NARROWEST, screen.columns ?? 80), paint, screen.isAscii);
+  const stay = (lines: readonly string[]): void => {
+    staying.push(...lines.map((text) => cutTo(text, look())));
+    soon();
+  };
+  const narrator = narrate(client, goalId, {
+    goal: () => goal,
+    mostTurns: TURNS_AT_FIRST,
+    tell(told) {
+      // A try that fails like the one before is no news; the foot counts the wait.
+      const isRepeated = told.kind === 'note' && told.text === lastNote;
+      lastNote = told.kind === 'note' ? told.text : '';
+      // What a person has to decide is told with all that it rests on.
+      const isAsked = told.kind === 'note' && told.what === 'goal' && told.tone === 'you';
+      if (!isRepeated && !isAsked) stay(screenLines(told, look()));
+    },
+  });
+  const acts = screenActs({
+    ...{ client, goalId, paint, leave, stay },
+    ...{ approval: () => approval, command: calls.command, output: calls.output },
+    say(text) {
+      said = { text, until: Date.now() + SAID_MS };
+      soon();
+    },
+    suspend,
+  });
+
+  function draw(): void {
+    timer = null;
+    if (!isOpen || goal === null) return;
+    drawnAt = Date.now();
+    const note = said.until > drawnAt ? said.text : null;
+    const now = {
+      ...{ goal, now: drawnAt, call: calls.shown(), saying: narrator.openLine(), isAway },
+      ...{ keys: screen.input === null ? [] : acts.keys(), said: acts.line() ?? note },
+    };
+    const lines = staying;
+    staying = [];
+    area.draw(lines, footLines(now, look()));
+  }
+  function soon(): void {
+    timer ??= setTimeout(draw, Math.max(0, LEAST_BETWEEN_MS - (Date.now() - drawnAt)));
+  }
+  function redraw(): void {
+    area.remove();
+    soon();
+  }
+  function suspend(): void {
+    area.remove();
+    screen.suspend(soon);
+  }
+  const tick = setInterval(soon, TICK_MS);
+  const onInput = (input: string): void => {
+    acts.press(input);
+    soon();
+  };
+  const stop = screen.listen({ onInput, onResize: redraw, onSuspend: suspend });
+
+  const lookForApproval = async ({ activity }: Goal): Promise<void> => {
+    if (activity.on !== 'approval' || activity.actor !== 'You') {
+      approval = null;
+      return;
+    }
+    const { items } = await client.get<Page<Approval>>(`/v1/approvals?goalId=${goalId}`);
+    const [first] = items;
+    if (first === undefined || first.approvalId === approval?.approvalId) return;
+    approval = first;
+    stay(heldLines(first, look()));
+  };
+  const lookForCalls = async (): Promise<void> => {
+    if (calls.isEmpty()) return;
+    calls.known(await record.running());
+    soon();
+  };
+
+  return {
+    hear(event: ProgressEvent) {
+      isAway = false;
+      const { tool } = fieldsOf(event);
+      if (event.type === 'call.started') calls.began(callIdOf(event), String(tool), event.at);
+      if (event.type === 'call.settled') calls.ended(callIdOf(event));
+      narrator.hear(event);
+      soon();
+    },
+    hearPassing({ type, data }) {
+      if (type === 'model.text') narrator.hearWords(data as HeardPiece);
+      if (type === 'command.output') calls.print(data as OutputPiece);
+      soon();
+    },
+    caughtUp(known) {
+      isAway = false;
+      goal = known;
+      narrator.caughtUp(known);
+      // What fails now is asked again with the next news.
+      lookForApproval(known).catch(() => {});
+      lookForCalls().catch(() => {});
+      soon();
+    },
+    away() {
+      isAway = true;
+      soon();
+    },
+    // The foot says it as long as it holds.
+    awaits: () => {},
+    told: () => narrator.told(),
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      clearInterval(tick);
+      if (timer !== null) clearTimeout(timer);
+      stop();
+      area.draw(staying, []);
+    },
+  };
+}
+
+/** What a person needs to decide, once, above the foot. */
+function heldLines({ goalId, question, kind, data, always }: Approval, look: Look): string[] {
+  const { paint, signs } = look;
+  const rule = always === null ? '' : ` [--always]`;
+  return [
+    '',
+    ...wrapped(`${signs.you} waits for you  ${oneLine(question, 600)}`, look.width).map(paint.you),
+    ...basisLines(kind, data).flatMap((text) => text.split('\n')),
+    paint.dim(`  goalkeeper approve ${goalId}${rule}`),
+    '',
+  ];
+}
