@@ -13,22 +13,24 @@ import {
 import type { LedgerKeys } from './ledger-keys.ts';
 import type { DecidedKind } from './sealed-contents.ts';
 import type { SealRow } from './seals.ts';
+import { isStateIntact, type SealedState, sealedState } from './state-seal.ts';
 import { alteredUsage, sealedUsageOfTree, type UsageOfTree } from './usage-seal.ts';
 
-/** A goal's own row, what it and its delegates used and what it handed on, with the seals of all. */
+/** A goal's own row and state, what it and its delegates used, what it handed on, with all seals. */
 export type SealedGoalRow = FactsRow & {
   readonly seals: SealRow[];
+  readonly state: SealedState;
   readonly tree: UsageOfTree;
   readonly delegation: SealedDelegation;
 };
 
 /** The columns of {@link SealedGoalRow}, from a goal `g`. */
 export const sealedGoalColumns = (sql: Executor) => sql`
-  ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS seals, ${sealedUsageOfTree(sql)} AS tree,
-  ${sealedDelegation(sql)} AS delegation`;
+  ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS seals, ${sealedState(sql)} AS state,
+  ${sealedUsageOfTree(sql)} AS tree, ${sealedDelegation(sql)} AS delegation`;
 
 /** `wait`: the call that asked for it. */
-export type Altered = GoalFact | 'usage' | 'delegates' | DecidedKind | AlteredRows | 'wait';
+export type Altered = GoalFact | 'state' | 'usage' | 'delegates' | DecidedKind | AlteredRows | 'wait';
 
 export interface Alteration {
   readonly altered: readonly Altered[];
@@ -49,6 +51,7 @@ export function alterationOf(
   const delegates = alteredDelegates(keys, row.delegation);
   const altered = [
     ...facts,
+    ...(isStateIntact(keys, row.state) ? [] : (['state'] as const)),
     ...(goals.length === 0 ? [] : (['usage'] as const)),
     ...(delegates.length === 0 ? [] : (['delegates'] as const)),
     ...found,

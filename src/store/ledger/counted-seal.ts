@@ -11,6 +11,7 @@ import { byAnyKey } from './seals.ts';
  * somebody else's, nor another row's seal, nor a former one of its own stands for what it holds.
  */
 export type CountedKind =
+  | 'state'
   | 'usage'
   | 'finding'
   | 'delegate'
@@ -65,11 +66,20 @@ export async function storeSeal(tx: Transaction, seal: CountedSeal | null): Prom
   if (seal !== null) await tx`INSERT INTO row_seal ${tx(seal)}`;
 }
 
-/** An expression of a `WITH`, with its comma in front: stores the seal if `from` has a row. */
-export const sealStored = (sql: Executor, row: CountedSeal | null, from: Fragment) =>
+/**
+ * An expression of a `WITH`, with its comma in front: stores the seal if `from` has a row. Where
+ * somebody took the seal's number, the statement fails; or it stores none, and the row counts no more.
+ */
+export const sealStored = (
+  sql: Executor,
+  row: CountedSeal | null,
+  from: Fragment,
+  ifTaken: 'fail' | 'leave' = 'fail',
+) =>
   row === null
     ? sql``
     : sql`, seal_stored AS (
       INSERT INTO row_seal (kind, subject, number, seal)
       SELECT ${row.kind}, ${row.subject}, ${row.number}::int, ${row.seal} FROM ${from}
+      ${ifTaken === 'leave' ? sql`ON CONFLICT DO NOTHING` : sql``}
     )`;

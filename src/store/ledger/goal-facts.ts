@@ -32,7 +32,7 @@ export const GOAL_COLUMNS: Readonly<
   fallback_model: 'terms',
   workspace_name: 'terms',
   status: 'completion',
-  snapshot: { free: 'where the goal stands: orders and decisions, which are sealed, move it' },
+  snapshot: { free: 'has numbered seals of its own, the newest of which counts' },
   counters: 'ground',
   pause: { free: 'is read out of the snapshot, for lists' },
   activity: { free: 'is read out of the snapshot, for lists' },

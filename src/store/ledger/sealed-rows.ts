@@ -10,6 +10,7 @@ import { adoptOrders } from './order-seal.ts';
 import { adoptPins } from './pin-seal.ts';
 import { rights } from './rights-seal.ts';
 import { adoptRules, renewRules } from './rule-seal.ts';
+import { adoptStates } from './state-seal.ts';
 import { adoptUsage } from './usage-seal.ts';
 import { adoptWorkspaces, renewWorkspaces } from './workspace-seal.ts';
 
@@ -44,6 +45,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
   { since: 8, adopt: adoptWritten, name: 'written' },
   { since: 8, adopt: adoptOrders, name: 'written' },
   { since: 8, adopt: adoptPins, name: 'pin' },
+  { since: 9, adopt: adoptStates, name: 'state' },
 ];
 
 /** Whether one of them has a seal. */
@@ -64,6 +66,7 @@ export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promi
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'delivery') AS delivery,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'rule') AS rule,
       EXISTS (SELECT 1 FROM row_seal WHERE kind = 'pin') AS pin,
+      EXISTS (SELECT 1 FROM row_seal WHERE kind = 'state') AS state,
       EXISTS (SELECT 1 FROM message WHERE seal IS NOT NULL) AS written`;
   return SEALED_KINDS.some(({ since, name }) => since > covered && sealed[name]);
 }
