@@ -30,7 +30,14 @@ export const sealedGoalColumns = (sql: Executor) => sql`
   ${sealedUsageOfTree(sql)} AS tree, ${sealedDelegation(sql)} AS delegation`;
 
 /** `wait`: the call that asked for it. */
-export type Altered = GoalFact | 'state' | 'usage' | 'delegates' | DecidedKind | AlteredRows | 'wait';
+export type Altered =
+  | GoalFact
+  | 'state'
+  | 'usage'
+  | 'delegates'
+  | DecidedKind
+  | AlteredRows
+  | 'wait';
 
 export interface Alteration {
   readonly altered: readonly Altered[];

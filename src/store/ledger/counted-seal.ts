@@ -1,4 +1,4 @@
-import type { Executor, Transaction } from '../client.ts';
+import type { Executor } from '../client.ts';
 import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
@@ -12,6 +12,10 @@ import { byAnyKey } from './seals.ts';
  */
 export type CountedKind =
   | 'state'
+  | 'workspace'
+  | 'schedule'
+  | 'trigger'
+  | 'session'
   | 'usage'
   | 'finding'
   | 'delegate'
@@ -60,10 +64,6 @@ export function nextSeal({ sealing }: LedgerKeys, row: Counted): CountedSeal | n
   const { kind, subject, sealed } = row;
   const number = (sealed?.number ?? 0) + 1;
   return { kind, subject, number, seal: sealOf(sealing, number, row) };
-}
-
-export async function storeSeal(tx: Transaction, seal: CountedSeal | null): Promise<void> {
-  if (seal !== null) await tx`INSERT INTO row_seal ${tx(seal)}`;
 }
 
 /**

@@ -1,17 +1,10 @@
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import { isOpen } from '../../goal/chart/view.ts';
-import type { Executor, Transaction } from '../client.ts';
+import type { Executor } from '../client.ts';
 import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
-import {
-  type Counted,
-  type CountedSeal,
-  isCountedIntact,
-  type NewestSeal,
-  newestSeal,
-  nextSeal,
-  storeSeal,
-} from './counted-seal.ts';
+import { type CountedSeal, type NewestSeal, newestSeal } from './counted-seal.ts';
+import { countedTable } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 
 /**
@@ -30,21 +23,29 @@ export const sealedState = (sql: Executor) => sql`
     'is_open', (SELECT o.is_open FROM journal o WHERE o.goal_id = g.goal_id),
     'sealed', ${newestSeal(sql, 'state', sql`g.goal_id`)})`;
 
-const counted = ({ goal_id, snapshot, sealed }: Omit<SealedState, 'is_open'>): Counted => ({
-  ...{ kind: 'state', subject: goal_id, content: snapshot, sealed },
+export const states = countedTable<Omit<SealedState, 'is_open'>>({
+  kind: 'state',
+  since: 9,
+  subject: ({ goal_id: goalId }) => goalId,
+  content: ({ snapshot }) => snapshot,
+  read: async (tx) =>
+    (
+      await tx<{ state: SealedState }[]>`
+        SELECT ${sealedState(tx)} AS state FROM goal g ORDER BY g.goal_id`
+    ).map(({ state }) => state),
 });
 
 /** The journal takes steps exactly where the state says so. */
 export const isStateIntact = (keys: LedgerKeys, state: SealedState): boolean =>
   keys.sealing === null ||
-  (isCountedIntact(keys, counted(state)) && state.is_open === isOpen(state.snapshot));
+  (states.isIntact(keys, state) && state.is_open === isOpen(state.snapshot));
 
 /** The first seal of a goal that begins. */
 export const firstState = (
   keys: LedgerKeys,
   goalId: string,
   snapshot: ChartSnapshot,
-): CountedSeal | null => nextSeal(keys, counted({ goal_id: goalId, snapshot, sealed: null }));
+): CountedSeal | null => states.next(keys, { goal_id: goalId, snapshot, sealed: null });
 
 /** The seal of what a state becomes, unless somebody else changed it before; null = none is due. */
 export function sealOfState(
@@ -53,19 +54,11 @@ export function sealOfState(
   snapshot: ChartSnapshot,
 ): CountedSeal | null {
   if (canonicalStorable(before.snapshot) === canonicalStorable(snapshot)) return null;
-  return isStateIntact(keys, before) ? nextSeal(keys, counted({ ...before, snapshot })) : null;
+  return isStateIntact(keys, before) ? states.next(keys, { ...before, snapshot }) : null;
 }
 
 export async function readState(sql: Executor, goalId: string): Promise<SealedState | null> {
   const [row] = await sql<{ state: SealedState }[]>`
     SELECT ${sealedState(sql)} AS state FROM goal g WHERE g.goal_id = ${goalId}`;
   return row?.state ?? null;
-}
-
-/** Takes in where goals stood before seals covered it; later on, what has none stands nowhere. */
-export async function adoptStates(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  const rows = await tx<{ state: SealedState }[]>`
-    SELECT ${sealedState(tx)} AS state FROM goal g ORDER BY g.goal_id`;
-  for (const { state } of rows)
-    if (state.sealed === null) await storeSeal(tx, nextSeal(keys, counted(state)));
 }

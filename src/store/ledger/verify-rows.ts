@@ -27,7 +27,9 @@ const ROWS: Readonly<Record<RowKind, Read>> = {
     const state = await readState(tx, goalId);
     if (state === null) return [];
     const isIntact = isStateIntact(keys, state);
-    return [{ subject: '', what: 'where the goal stands', isSealed: state.sealed !== null, isIntact }];
+    return [
+      { subject: '', what: 'where the goal stands', isSealed: state.sealed !== null, isIntact },
+    ];
   },
 
   async usage(tx, keys, goalId) {

@@ -8,7 +8,7 @@ import { type DelegationWakeup, delegationWakeups } from '../delegates/delegatio
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable } from '../json.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
 import type { PrismaClient, Store } from '../store.ts';
@@ -120,9 +120,9 @@ const LOCK_NAME = 'goalkeeper reconciler';
 
 export function createReconcileStore(
   { sql: db, prisma }: Store,
-  options: { onAppended?: (goalId: string) => void; ledgerKeys?: LedgerKeys } = {},
+  options: { onAppended?: (goalId: string) => void; ledgerKeys: LedgerKeys },
 ): ReconcileStore {
-  const keys = options.ledgerKeys ?? noKeys;
+  const keys = options.ledgerKeys;
   return withTypedErrors<ReconcileStore>({
     async goalsToStart() {
       return db<StartableGoal[]>`
