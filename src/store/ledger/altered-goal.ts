@@ -6,7 +6,6 @@ import {
   alteredFacts,
   type FactsRow,
   factsColumns,
-  factsOf,
   type GoalFact,
   lastSealsOfFacts,
 } from './goal-facts.ts';
@@ -53,7 +52,7 @@ export function alterationOf(
   row: SealedGoalRow,
   found: readonly Altered[] = [],
 ): Alteration | null {
-  const facts = alteredFacts(keys, factsOf(row), row.seals);
+  const facts = alteredFacts(keys, row, row.seals);
   const goals = alteredUsage(keys, row.tree);
   const delegates = alteredDelegates(keys, row.delegation);
   const altered = [

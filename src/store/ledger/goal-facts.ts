@@ -171,6 +171,14 @@ function unlike(chosen: object, known: ReadonlyMap<string, string>): object {
   );
 }
 
+function factsOrNone(row: FactsRow): GoalFacts | null {
+  try {
+    return factsOf(row);
+  } catch {
+    return null;
+  }
+}
+
 export const FACTS: readonly GoalFact[] = ['terms', 'ground', 'completion'];
 /** The subject of their seals: there is one of each. */
 export const OF_FACTS = '';
@@ -188,13 +196,18 @@ export const lastSealsOfFacts = (sql: Executor) => sql`
     WHERE goal_id = g.goal_id AND subject = ${OF_FACTS} AND kind IN ${sql(FACTS)}
     ORDER BY kind, number DESC) s)`;
 
-/** The facts of a goal that its own last seals don't vouch for; none without a key. */
+/**
+ * The facts of a goal that its own last seals don't vouch for; none without a key. All of them, where
+ * somebody left something in its row that is no goal's.
+ */
 export function alteredFacts(
   keys: LedgerKeys,
-  facts: GoalFacts,
+  row: FactsRow,
   seals: readonly SealRow[],
 ): readonly GoalFact[] {
   if (keys.sealing === null) return [];
+  const facts = factsOrNone(row);
+  if (facts === null) return FACTS;
   const held = seals
     .map((row) => ({ ...row, at: new Date(row.at).toISOString() }))
     .filter((row) => isSealHolding(keys, row));

@@ -8,6 +8,7 @@ import { type DelegationWakeup, delegationWakeups } from '../delegates/delegatio
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable } from '../json.ts';
+import { eachAlone } from '../each-alone.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
@@ -162,10 +163,10 @@ export function createReconcileStore(
       const goals = await db<Row<'step', 'goal_id'>[]>`
         SELECT DISTINCT goal_id FROM step s JOIN goal g USING (goal_id) JOIN journal j USING (goal_id)
         WHERE s.state = 'sent' AND g.run_id IS NULL AND NOT j.is_open LIMIT 100`;
-      for (const { goal_id: goalId } of goals) {
+      await eachAlone(goals, async ({ goal_id: goalId }) => {
         await db.begin((tx) => chargeUnlessHeld(tx, keys, goalId));
         options.onAppended?.(goalId);
-      }
+      });
     },
 
     // A transaction holds the lock, so it ends with the connection of a dead worker.
