@@ -82,3 +82,6 @@ ALTER TABLE "goal" ADD CONSTRAINT "goal_budget_has_numbers" CHECK (
     AND coalesce(("budget"->>'turns')::numeric BETWEEN 0 AND 1e18, TRUE)
     AND coalesce(("budget"->>'activeSeconds')::numeric BETWEEN 0 AND 1e18, TRUE)
 ) NOT VALID;
+
+-- With a key: of what a wait saw last, and of how it ended.
+ALTER TABLE "election" ADD COLUMN "seal" TEXT;

@@ -6,6 +6,7 @@ import { resolvePolicy } from '../../goal/defaults.ts';
 import { readDecidedApprovals, readOpenProposals } from '../approvals/approvals.ts';
 import { readAskedCall } from '../approvals/asked-calls.ts';
 import { readPeoplesAttachments } from '../attachments/attachments.ts';
+import { ofLedger } from '../changed-files.ts';
 import type { Database, Executor } from '../client.ts';
 import { setAsideOf } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
@@ -68,7 +69,7 @@ export function journalReads(db: Database, keys: LedgerKeys): Reads {
       const [steps, rows] = await Promise.all([
         readSteps(db, goalId, turn),
         db<StoredLedgerRow[]>`
-          SELECT * FROM ledger WHERE goal_id = ${goalId} AND turn = ${turn} ORDER BY seq`,
+          SELECT * FROM ledger l WHERE ${ofLedger(db, goalId)} AND turn = ${turn} ORDER BY seq`,
       ]);
       const of = (phase: string) => rows.filter((row) => row.phase === phase).map(toLedgerRow);
       return { steps, started: of('started'), settled: of('settled') };
@@ -76,7 +77,7 @@ export function journalReads(db: Database, keys: LedgerKeys): Reads {
 
     async receipts(goalId) {
       const rows = await db<StoredLedgerRow[]>`
-        SELECT * FROM ledger WHERE goal_id = ${goalId} AND phase = 'settled' ORDER BY seq`;
+        SELECT * FROM ledger l WHERE ${ofLedger(db, goalId)} AND phase = 'settled' ORDER BY seq`;
       return rows.map(toLedgerRow);
     },
 

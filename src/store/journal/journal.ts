@@ -46,8 +46,8 @@ export function createJournal(db: Database, options: JournalOptions): JournalPor
   return withTypedErrors({
     ...journalAttempts(db, usage),
     ...journalReads(db, ledgerKeys),
-    ...compactionReads(db),
-    ...workspaceLoans(db, options.onWorkspaceFree),
+    ...compactionReads(db, ledgerKeys),
+    ...workspaceLoans(db, ledgerKeys, options.onWorkspaceFree),
     ...(onAppended === undefined ? appending : notifying(appending, onAppended)),
   });
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { Executor, Transaction } from '../client.ts';
+import { alteredEnds, type SealedEnds, sealedEnds } from './altered-ends.ts';
 import type { AlteredRows } from './altered-written.ts';
 import { alteredDelegates, type SealedDelegation, sealedDelegation } from './delegate-seal.ts';
 import {
@@ -19,6 +20,7 @@ import { alteredUsage, sealedUsageOfTree, type UsageOfTree } from './usage-seal.
 export type SealedGoalRow = FactsRow & {
   readonly seals: SealRow[];
   readonly state: SealedState;
+  readonly ends: SealedEnds | null;
   readonly tree: UsageOfTree;
   readonly delegation: SealedDelegation;
 };
@@ -26,12 +28,15 @@ export type SealedGoalRow = FactsRow & {
 /** The columns of {@link SealedGoalRow}, from a goal `g`. */
 export const sealedGoalColumns = (sql: Executor) => sql`
   ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS seals, ${sealedState(sql)} AS state,
+  ${sealedEnds(sql)} AS ends,
   ${sealedUsageOfTree(sql)} AS tree, ${sealedDelegation(sql)} AS delegation`;
 
 /** `wait`: the call that asked for it. */
 export type Altered =
   | GoalFact
   | 'state'
+  | 'ledger'
+  | 'decision'
   | 'usage'
   | 'delegates'
   | DecidedKind
@@ -58,6 +63,7 @@ export function alterationOf(
   const altered = [
     ...facts,
     ...(isStateIntact(keys, row.state) ? [] : (['state'] as const)),
+    ...alteredEnds(keys, row.state.goal_id, row.ends),
     ...(goals.length === 0 ? [] : (['usage'] as const)),
     ...(delegates.length === 0 ? [] : (['delegates'] as const)),
     ...found,

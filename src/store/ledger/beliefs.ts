@@ -39,9 +39,7 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   delegate: 'counted',
   delivery: { free: 'an address that no target has is sent nothing' },
   dispute: 'decided',
-  election: {
-    free: 'a wait asks by the call that the ledger has; what it saw last is vouched for by nothing',
-  },
+  election: 'own',
   event: { free: 'is shown, and decides nothing' },
   following_goals: 'decided',
   goal: 'decided',
@@ -55,7 +53,7 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   message: 'written',
   notification: 'written',
   output_chunk: {
-    free: 'the receipt in the ledger has the hash of the whole, which verify compares, and readers don’t',
+    free: 'none is changed, and one that is added between them is not read; verify compares the hash of all',
   },
   plan: 'written',
   proof_finding: 'counted',

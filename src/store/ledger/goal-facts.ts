@@ -6,6 +6,7 @@ import type { DB } from '../generated/tables.ts';
 import { canonicalJson } from '../json.ts';
 import type { Row } from '../row.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import { asStored } from './sealed-from.ts';
 import { contentDigest, isSealHolding, type Sealed, type SealRow } from './seals.ts';
 
 /**
@@ -208,9 +209,7 @@ export function alteredFacts(
   if (keys.sealing === null) return [];
   const facts = factsOrNone(row);
   if (facts === null) return FACTS;
-  const held = seals
-    .map((row) => ({ ...row, at: new Date(row.at).toISOString() }))
-    .filter((row) => isSealHolding(keys, row));
+  const held = seals.map(asStored).filter((row) => isSealHolding(keys, row));
   const sealed = new Map<string, string>(held.map(({ kind, digest }) => [kind, digest]));
   return FACTS.filter((fact) => (sealed.get(fact) ?? null) !== facts[fact]);
 }

@@ -4,6 +4,7 @@ import { baselines } from './baseline-seal.ts';
 import type { CountedKind } from './counted-seal.ts';
 import { delegates } from './delegate-seal.ts';
 import { deliveries } from './delivery-seal.ts';
+import { elections } from './election-seal.ts';
 import { findings } from './finding-seal.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import { adoptOrders } from './order-seal.ts';
@@ -39,6 +40,7 @@ export const COUNTED_TABLES: Readonly<Record<CountedKind, CountedTable>> = {
 /** A new one raises {@link COVERED}. */
 export const SEALED_KINDS: readonly SealedKind[] = [
   { since: 3, ...tokens },
+  { since: 9, ...elections },
   { since: 8, adopt: adoptWritten },
   { since: 8, adopt: adoptOrders },
   ...Object.values(COUNTED_TABLES),
@@ -54,6 +56,7 @@ export async function hasSealedRowsBeyond(sql: Executor, covered: number): Promi
       OR (${covered < 3} AND (EXISTS (SELECT 1 FROM token WHERE seal IS NOT NULL)
         OR EXISTS (SELECT 1 FROM session WHERE seal IS NOT NULL)))
       OR (${covered < 4} AND EXISTS (SELECT 1 FROM workspace_seal))
+      OR (${covered < 9} AND EXISTS (SELECT 1 FROM election WHERE seal IS NOT NULL))
       OR (${covered < 8} AND EXISTS (SELECT 1 FROM message WHERE seal IS NOT NULL)) AS some`;
   return some;
 }

@@ -1,6 +1,7 @@
 import type { Executor } from '../client.ts';
 import { OF_FACTS } from '../ledger/goal-facts.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { asStored } from '../ledger/sealed-from.ts';
 import { contentDigest, isSealHolding, type SealRow } from '../ledger/seals.ts';
 import type { Row } from '../row.ts';
 
@@ -39,5 +40,5 @@ export function alteredShown({ updated_at: since }: Pick<Columns, 'updated_at'>,
 
 function isOurs(keys: LedgerKeys, { completion, completion_seal: seal }: Columns): boolean {
   if (seal === null || seal.digest !== contentDigest(completion)) return false;
-  return isSealHolding(keys, { ...seal, at: new Date(seal.at).toISOString() });
+  return isSealHolding(keys, asStored(seal));
 }

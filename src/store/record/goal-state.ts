@@ -212,7 +212,7 @@ export async function saveRevision(
   const { superseded } = followUps;
   if (superseded !== null) await supersedeApprovals(tx, goalId, superseded);
   if (followUps.leavesDispute) await supersedeDisputes(tx, goalId);
-  if (followUps.leavesRequestedWait) await overtakeElection(tx, goalId);
+  if (followUps.leavesRequestedWait) await overtakeElection(tx, keys, goalId);
   await storeNotification(tx, keys, state.chart, next, change);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   await settleWorkspace(tx, goalId, workspaceName, followUps);
