@@ -1,8 +1,17 @@
 import type { KnownSession, NewSession, SessionsPort } from '../../contract/sessions.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { storable } from '../json.ts';
+import { rowsOf } from '../ledger/counted-table.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
-import { readSessions, type SealedSession, sealEnded, sessions } from '../ledger/rights-seal.ts';
+import {
+  type FoundSession,
+  readSession,
+  type SealedSession,
+  sealEnded,
+  sealSession,
+  sessions,
+  sessionsOf,
+} from '../ledger/rights-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
@@ -38,16 +47,14 @@ export function createSessions(
         await tx`
           INSERT INTO session (secret_hash, kind, console_hash, token_name, identity, expires_at)
           VALUES (${secretHash}, ${kind}, ${consoleHash}, ${tokenName}, ${held}, ${expiresAt})`;
-        await sessions.seal(tx, keys, await readSessions(tx, tx`s.secret_hash = ${secretHash}`));
+        await sealSession(tx, keys, secretHash);
         if (entry !== undefined) await appendToSecurityLog(tx, keys, entry);
         return expiresAt;
       }),
 
     async find(secretHash, kind = 'session') {
-      const [row] = await readSessions(
-        db,
-        db`s.secret_hash = ${secretHash} AND s.kind = ${kind} AND s.expires_at > now()`,
-      );
+      const which = db`s.secret_hash = ${secretHash} AND s.kind = ${kind} AND s.expires_at > now()`;
+      const [row] = await rowsOf(db<FoundSession[]>`${sessionsOf(db, which)}`);
       const found = await known(row);
       return found === null ? null : knownOf(found);
     },
@@ -57,21 +64,22 @@ export function createSessions(
       db.begin(async (tx) => {
         const expiresAt = endOf({ seconds });
         await tx`SELECT 1 FROM session WHERE secret_hash = ${codeHash} FOR UPDATE`;
-        const [code] = await readSessions(tx, tx`s.secret_hash = ${codeHash}`);
-        if (code === undefined || !isIntact(code)) return null;
+        const code = await readSession(tx, codeHash);
+        if (code === null || !isIntact(code)) return null;
         const { count } = await tx`
           UPDATE session SET secret_hash = ${secretHash}, kind = 'session',
             console_hash = ${consoleHash}, expires_at = ${expiresAt}
           WHERE secret_hash = ${codeHash} AND kind = 'code' AND expires_at > now()`;
         if (count === 0) return null;
         await sealEnded(tx, keys, { hash: codeHash });
-        await sessions.seal(tx, keys, await readSessions(tx, tx`s.secret_hash = ${secretHash}`));
+        await sealSession(tx, keys, secretHash);
         await appendToSecurityLog(tx, keys, entry);
         return expiresAt;
       }),
 
     async list() {
-      const rows = await readSessions(db, db`s.kind = 'session' AND s.expires_at > now()`);
+      const isLive = db`s.kind = 'session' AND s.expires_at > now()`;
+      const rows = await rowsOf(db<FoundSession[]>`${sessionsOf(db, isLive)}`);
       return rows
         .filter((row) => isIntact(row) && isTaken(row))
         .map((row) => {

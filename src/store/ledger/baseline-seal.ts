@@ -29,28 +29,26 @@ export const baselines = countedTable<BaselineRow>({
   since: 6,
   subject: ({ goal_id: goalId, criterion_id: criterionId }) => `${goalId} ${criterionId}`,
   content: ({ body }) => body,
-  read: (tx) => readWhere(tx, tx`true`),
+  read: (tx) => tx<BaselineRow[]>`${baselinesOf(tx, tx`true`)}`,
   held: async (tx, keys, covered) => (covered < SINCE ? 'all' : await bornSealed(tx, keys)),
 });
 
 export const isBaselineIntact = baselines.isIntact;
 
-const readWhere = async (sql: Executor, which: Fragment): Promise<BaselineRow[]> => [
-  ...(await sql<BaselineRow[]>`
-    SELECT b.goal_id, b.criterion_id, b.body,
-      ${newestSeal(sql, 'baseline', sql`b.goal_id || ' ' || b.criterion_id`)} AS sealed
-    FROM criterion_baseline b WHERE ${which} ORDER BY b.goal_id, b.criterion_id`),
-];
+const baselinesOf = (sql: Executor, which: Fragment) => sql`
+  SELECT b.goal_id, b.criterion_id, b.body,
+    ${newestSeal(sql, 'baseline', sql`b.goal_id || ' ' || b.criterion_id`)} AS sealed
+  FROM criterion_baseline b WHERE ${which} ORDER BY b.goal_id, b.criterion_id`;
 
-export const readBaselines = (
+export async function readBaselines(
   sql: Executor,
   goalId: string,
   criterionId: string | null = null,
-): Promise<BaselineRow[]> =>
-  readWhere(
-    sql,
-    sql`b.goal_id = ${goalId} AND (${criterionId}::text IS NULL OR b.criterion_id = ${criterionId})`,
-  );
+): Promise<BaselineRow[]> {
+  const which = sql`
+    b.goal_id = ${goalId} AND (${criterionId}::text IS NULL OR b.criterion_id = ${criterionId})`;
+  return [...(await sql<BaselineRow[]>`${baselinesOf(sql, which)}`)];
+}
 
 /** Stores what a criterion told, in place of what it told before; the goal is locked. */
 export async function storeBaseline(

@@ -42,8 +42,9 @@ export interface Counted {
 
 /** The newest seal of the row that `subject` names, as JSON, in the snapshot of any statement. */
 export const newestSeal = (sql: Executor, kind: CountedKind, subject: Fragment) => sql`
-  (SELECT jsonb_build_object('number', s.number, 'seal', s.seal) FROM row_seal s
-    WHERE s.kind = ${kind} AND s.subject = ${subject} ORDER BY s.number DESC LIMIT 1)`;
+  (SELECT jsonb_build_object('number', newest.number, 'seal', newest.seal) FROM row_seal newest
+    WHERE newest.kind = ${kind} AND newest.subject = ${subject}
+    ORDER BY newest.number DESC LIMIT 1)`;
 
 const sealOf = (key: LedgerKey, number: number, { kind, subject, content }: Counted): string =>
   digestUnder(key, (digest) =>

@@ -67,6 +67,11 @@ interface Description<Stored> {
   ) => PromiseLike<ReadonlySet<string> | 'all'>;
 }
 
+/** Rows that a statement gives as one JSON object each. */
+export const rowsOf = async <Stored>(
+  found: PromiseLike<readonly { readonly row: Stored }[]>,
+): Promise<Stored[]> => (await found).map(({ row }) => row);
+
 const AT_ONCE = 1000;
 
 /** Comparing, sealing, adopting and renewing the rows of a description. */

@@ -1,7 +1,7 @@
 import type { Executor, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 import { type NewestSeal, newestSeal } from './counted-seal.ts';
-import { type Columns, contentBy, countedTable, sealedAs } from './counted-table.ts';
+import { type Columns, contentBy, countedTable, rowsOf, sealedAs } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import type { Fragment } from './row-seal.ts';
 
@@ -87,7 +87,7 @@ export const delegates = countedTable<SealedDelegate>({
   since: 6,
   subject: ({ delegate_id: id }) => id,
   content: contentBy(DELEGATE_COLUMNS),
-  read: (tx) => readWhere(tx, tx`true`),
+  read: (tx) => rowsOf(tx<Found[]>`${delegatesOf(tx, tx`true`)}`),
   isKept: true,
 });
 
@@ -108,19 +108,18 @@ export function alteredDelegates(
   ];
 }
 
-const readWhere = async (sql: Executor, which: Fragment): Promise<SealedDelegate[]> =>
-  (
-    await sql<{ delegate: SealedDelegate }[]>`
-      SELECT ${sealedDelegate(sql)} AS delegate FROM delegate d WHERE ${which}
-      ORDER BY d.delegate_id`
-  ).map(({ delegate }) => delegate);
+type Found = { readonly row: SealedDelegate };
+
+const delegatesOf = (sql: Executor, which: Fragment) => sql`
+  SELECT ${sealedDelegate(sql)} AS row FROM delegate d WHERE ${which} ORDER BY d.delegate_id`;
 
 const readByIds = (sql: Executor, ids: readonly string[]): Promise<SealedDelegate[]> =>
-  readWhere(sql, sql`d.delegate_id IN ${sql([...ids])}`);
+  rowsOf(sql<Found[]>`${delegatesOf(sql, sql`d.delegate_id IN ${sql([...ids])}`)}`);
 
 /** The row of a goal that runs as a delegate. */
 export async function readRunning(sql: Executor, goalId: string): Promise<SealedDelegate | null> {
-  const [row] = await readWhere(sql, sql`d.child_goal_id = ${goalId} AND d.state = 'running'`);
+  const isRunning = sql`d.child_goal_id = ${goalId} AND d.state = 'running'`;
+  const [row] = await rowsOf(sql<Found[]>`${delegatesOf(sql, isRunning)}`);
   return row ?? null;
 }
 

@@ -1,7 +1,7 @@
 import type { Executor, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 import { type NewestSeal, newestSeal } from './counted-seal.ts';
-import { countedTable } from './counted-table.ts';
+import { countedTable, rowsOf } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import type { Fragment } from './row-seal.ts';
 
@@ -36,34 +36,32 @@ export const deliveries = countedTable<SealedDelivery>({
   since: 6,
   subject: ({ delivery_id: id }) => id,
   content: ({ sealed: _, ...content }) => content,
-  read: (tx) => readWhere(tx, tx`d.pruned_at IS NULL`),
+  read: (tx) => rowsOf(tx<Found[]>`${deliveriesOf(tx, tx`d.pruned_at IS NULL`)}`),
   isKept: true,
 });
 
 export const isDeliveryIntact = deliveries.isIntact;
 
-type Found = { readonly delivery: SealedDelivery };
+type Found = { readonly row: SealedDelivery };
 
-const readWhere = async (sql: Executor, which: Fragment): Promise<SealedDelivery[]> =>
-  (
-    await sql<Found[]>`
-      SELECT ${sealedDelivery(sql)} AS delivery FROM trigger_delivery d WHERE ${which}
-      ORDER BY d.seq`
-  ).map(({ delivery }) => delivery);
+const deliveriesOf = (sql: Executor, which: Fragment) => sql`
+  SELECT ${sealedDelivery(sql)} AS row FROM trigger_delivery d WHERE ${which} ORDER BY d.seq`;
+
+const readById = (sql: Executor, id: string): Promise<SealedDelivery[]> =>
+  rowsOf(sql<Found[]>`${deliveriesOf(sql, sql`d.delivery_id = ${id}`)}`);
 
 export async function readDelivery(sql: Executor, id: string): Promise<SealedDelivery | null> {
-  const [row] = await readWhere(sql, sql`d.delivery_id = ${id}`);
+  const [row] = await readById(sql, id);
   return row ?? null;
 }
 
 /** Those that said something to a goal. Of one that is not kept any more only its name is left. */
-export const readDeliveriesOf = (sql: Executor, goalId: string): Promise<SealedDelivery[]> =>
-  readWhere(
-    sql,
-    sql`d.pruned_at IS NULL AND (d.goal_id = ${goalId} OR EXISTS (
-      SELECT 1 FROM inbox i
-      WHERE i.goal_id = ${goalId} AND i.message_id = 'm-' || d.delivery_id || '-' || i.goal_id))`,
-  );
+export function readDeliveriesOf(sql: Executor, goalId: string): Promise<SealedDelivery[]> {
+  const isOfGoal = sql`d.pruned_at IS NULL AND (d.goal_id = ${goalId} OR EXISTS (
+    SELECT 1 FROM inbox i
+    WHERE i.goal_id = ${goalId} AND i.message_id = 'm-' || d.delivery_id || '-' || i.goal_id))`;
+  return rowsOf(sql<Found[]>`${deliveriesOf(sql, isOfGoal)}`);
+}
 
 /** Seals a delivery that this transaction inserted. */
 export async function sealNewDelivery(
@@ -85,10 +83,5 @@ export async function changingDelivery<Result>(
 ): Promise<Result> {
   if (keys.sealing === null) return await change();
   await tx`SELECT 1 FROM trigger_delivery WHERE delivery_id = ${deliveryId} FOR UPDATE`;
-  return await deliveries.changing(
-    tx,
-    keys,
-    () => readWhere(tx, tx`d.delivery_id = ${deliveryId}`),
-    change,
-  );
+  return await deliveries.changing(tx, keys, () => readById(tx, deliveryId), change);
 }

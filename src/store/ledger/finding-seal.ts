@@ -4,7 +4,7 @@ import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
 import { type NewestSeal, newestSeal } from './counted-seal.ts';
-import { type Columns, contentBy, countedTable, sealedAs } from './counted-table.ts';
+import { type Columns, contentBy, countedTable, rowsOf, sealedAs } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import type { Fragment } from './row-seal.ts';
 
@@ -42,7 +42,7 @@ export const findings = countedTable<SealedFinding>({
   since: 5,
   subject: ({ goal_id: goalId, turn }) => `${goalId} ${turn}`,
   content: contentBy(FINDING_COLUMNS),
-  read: (tx) => readWhere(tx, tx`true`),
+  read: (tx) => rowsOf(tx<Found[]>`${findingsOf(tx, tx`true`)}`),
   isKept: true,
 });
 
@@ -53,20 +53,21 @@ export const ALTERED_FINDING =
   'What is stored of this gate is not what was sealed: somebody changed the database. ' +
   '`goalkeeper ledger verify` shows it; restore a backup, or let the gate check again.';
 
-const readWhere = async (sql: Executor, which: Fragment): Promise<SealedFinding[]> =>
-  (
-    await sql<{ finding: SealedFinding }[]>`
-      SELECT ${sealedFinding(sql)} AS finding FROM proof_finding b
-      WHERE ${which} ORDER BY b.goal_id, b.turn`
-  ).map(({ finding }) => finding);
+type Found = { readonly row: SealedFinding };
+
+const findingsOf = (sql: Executor, which: Fragment) => sql`
+  SELECT ${sealedFinding(sql)} AS row FROM proof_finding b
+  WHERE ${which} ORDER BY b.goal_id, b.turn`;
 
 /** All findings of a goal, or the one of a turn. */
-export const readFindings = (
+export function readFindings(
   sql: Executor,
   goalId: string,
   turn: number | null = null,
-): Promise<SealedFinding[]> =>
-  readWhere(sql, sql`b.goal_id = ${goalId} AND (${turn}::int IS NULL OR b.turn = ${turn})`);
+): Promise<SealedFinding[]> {
+  const which = sql`b.goal_id = ${goalId} AND (${turn}::int IS NULL OR b.turn = ${turn})`;
+  return rowsOf(sql<Found[]>`${findingsOf(sql, which)}`);
+}
 
 /** Stores what a gate found, in place of what the gate before it in this turn did; the goal is locked. */
 export async function storeFinding(

@@ -4,7 +4,7 @@ import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, timeOf, timeOrNull } from '../store.ts';
 import { type NewestSeal, newestSeal } from './counted-seal.ts';
-import { type Columns, contentBy, countedTable, sealedAs } from './counted-table.ts';
+import { type Columns, contentBy, countedTable, rowsOf, sealedAs } from './counted-table.ts';
 import { digestUnder, type LedgerKeys } from './ledger-keys.ts';
 import { type Fragment, isDue, sealedRows } from './row-seal.ts';
 import { byAnyKey } from './seals.ts';
@@ -66,13 +66,25 @@ export type SealedSession = Row<
   (typeof SEALED)[number] | 'created_at' | 'expires_at' | 'seal'
 > & { readonly sealed: NewestSeal };
 
-export const readSessions = async (sql: Executor, which: Fragment): Promise<SealedSession[]> =>
-  (
-    await sql<{ session: SealedSession }[]>`
-      SELECT to_jsonb(s) || jsonb_build_object('sealed',
-        ${newestSeal(sql, 'session', sql`s.token_name || ' ' || s.secret_hash`)}) AS session
-      FROM session s WHERE ${which} ORDER BY s.created_at, s.secret_hash`
-  ).map(({ session }) => session);
+export type FoundSession = { readonly row: SealedSession };
+
+/** A statement of the sessions `s` of which `which` holds. */
+export const sessionsOf = (sql: Executor, which: Fragment) => sql`
+  SELECT to_jsonb(s) || jsonb_build_object('sealed',
+    ${newestSeal(sql, 'session', sql`s.token_name || ' ' || s.secret_hash`)}) AS row
+  FROM session s WHERE ${which} ORDER BY s.created_at, s.secret_hash`;
+
+const readAll = (tx: Transaction): Promise<SealedSession[]> =>
+  rowsOf(tx<FoundSession[]>`${sessionsOf(tx, tx`true`)}`);
+
+export async function readSession(
+  sql: Executor,
+  secretHash: string,
+): Promise<SealedSession | null> {
+  const which = sql`s.secret_hash = ${secretHash}`;
+  const [row] = await rowsOf(sql<FoundSession[]>`${sessionsOf(sql, which)}`);
+  return row ?? null;
+}
 
 const content = contentBy(SESSION_COLUMNS);
 
@@ -82,7 +94,7 @@ export const sessions = countedTable<SealedSession>({
   since: 9,
   subject: ({ token_name: name, secret_hash: hash }) => `${name} ${hash}`,
   content,
-  read: (tx) => readSessions(tx, tx`true`),
+  read: readAll,
   held: async (tx, keys, covered) => (covered < BORN ? 'all' : await bornSealed(tx, keys)),
 });
 
@@ -90,12 +102,22 @@ export const sessions = countedTable<SealedSession>({
 const BORN = 3;
 
 async function bornSealed(tx: Transaction, keys: LedgerKeys): Promise<ReadonlySet<string>> {
-  const held = (await readSessions(tx, tx`true`)).filter(({ seal, ...row }) => {
+  const held = (await readAll(tx)).filter(({ seal, ...row }) => {
     const words = canonicalStorable(['rights', content(row)]);
     const digests = byAnyKey(keys, (key) => digestUnder(key, (hmac) => hmac.update(words)));
     return digests.includes(seal ?? '');
   });
   return new Set(held.map(({ token_name: name, secret_hash: hash }) => `${name} ${hash}`));
+}
+
+/** Seals a session or code that this transaction wrote, as it is stored. */
+export async function sealSession(
+  tx: Transaction,
+  keys: LedgerKeys,
+  secretHash: string,
+): Promise<void> {
+  const row = await readSession(tx, secretHash);
+  if (row !== null) await sessions.seal(tx, keys, [row]);
 }
 
 /** All of a token's, or one by its hash: none of them counts if it comes back. */
@@ -105,12 +127,10 @@ export async function sealEnded(
   ended: { readonly tokenName: string } | { readonly hash: string },
 ): Promise<void> {
   if (keys.sealing === null) return;
-  const which =
-    'hash' in ended
-      ? tx`right(subject, ${ended.hash.length + 1}) = ${` ${ended.hash}`}`
-      : tx`starts_with(subject, ${`${ended.tokenName} `})`;
+  const [begins, ends] = 'hash' in ended ? ['', ` ${ended.hash}`] : [`${ended.tokenName} `, ''];
   const rows = await tx<Row<'row_seal', 'subject'>[]>`
-    SELECT DISTINCT subject FROM row_seal WHERE kind = 'session' AND ${which}`;
+    SELECT DISTINCT subject FROM row_seal WHERE kind = 'session'
+      AND starts_with(subject, ${begins}) AND right(subject, ${ends.length}::int) = ${ends}`;
   await sessions.sealGone(
     tx,
     keys,

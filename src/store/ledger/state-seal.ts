@@ -4,7 +4,7 @@ import type { Executor } from '../client.ts';
 import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { type CountedSeal, type NewestSeal, newestSeal } from './counted-seal.ts';
-import { countedTable } from './counted-table.ts';
+import { countedTable, rowsOf } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 
 /**
@@ -28,11 +28,10 @@ export const states = countedTable<Omit<SealedState, 'is_open'>>({
   since: 9,
   subject: ({ goal_id: goalId }) => goalId,
   content: ({ snapshot }) => snapshot,
-  read: async (tx) =>
-    (
-      await tx<{ state: SealedState }[]>`
-        SELECT ${sealedState(tx)} AS state FROM goal g ORDER BY g.goal_id`
-    ).map(({ state }) => state),
+  read: (tx) =>
+    rowsOf(
+      tx<{ row: SealedState }[]>`SELECT ${sealedState(tx)} AS row FROM goal g ORDER BY g.goal_id`,
+    ),
 });
 
 /** The journal takes steps exactly where the state says so. */

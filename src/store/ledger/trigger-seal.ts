@@ -1,7 +1,7 @@
 import type { Executor } from '../client.ts';
 import type { Row } from '../row.ts';
 import { type NewestSeal, newestSeal } from './counted-seal.ts';
-import { type Columns, contentBy, countedTable, sealedAs } from './counted-table.ts';
+import { type Columns, contentBy, countedTable, rowsOf, sealedAs } from './counted-table.ts';
 import type { Fragment } from './row-seal.ts';
 
 /**
@@ -20,25 +20,21 @@ export const TRIGGER_COLUMNS: Columns<'inbound_trigger'> = {
 
 export type SealedTrigger = Row<'inbound_trigger', 'trigger_id'> & { readonly sealed: NewestSeal };
 
-/** A trigger `o` as a JSON object, in the snapshot of any statement. */
-export const sealedTrigger = (sql: Executor) => sql`
-  to_jsonb(o) || jsonb_build_object('sealed', ${newestSeal(sql, 'trigger', sql`o.trigger_id`)})`;
+type Found = { readonly row: SealedTrigger };
 
-const readWhere = async (sql: Executor, which: Fragment): Promise<SealedTrigger[]> =>
-  (
-    await sql<{ trigger: SealedTrigger }[]>`
-      SELECT ${sealedTrigger(sql)} AS trigger FROM inbound_trigger o WHERE ${which}
-      ORDER BY o.trigger_id`
-  ).map(({ trigger }) => trigger);
+const triggersOf = (sql: Executor, which: Fragment) => sql`
+  SELECT to_jsonb(o) || jsonb_build_object('sealed',
+    ${newestSeal(sql, 'trigger', sql`o.trigger_id`)}) AS row
+  FROM inbound_trigger o WHERE ${which} ORDER BY o.trigger_id`;
 
 export const triggers = countedTable<SealedTrigger>({
   kind: 'trigger',
   since: 9,
   subject: ({ trigger_id: id }) => id,
   content: contentBy(TRIGGER_COLUMNS),
-  read: (tx) => readWhere(tx, tx`true`),
+  read: (tx) => rowsOf(tx<Found[]>`${triggersOf(tx, tx`true`)}`),
 });
 
 /** One of them, or none. */
 export const readTrigger = (sql: Executor, triggerId: string): Promise<SealedTrigger[]> =>
-  readWhere(sql, sql`o.trigger_id = ${triggerId}`);
+  rowsOf(sql<Found[]>`${triggersOf(sql, sql`o.trigger_id = ${triggerId}`)}`);

@@ -2,7 +2,7 @@ import type { Executor, Transaction } from '../client.ts';
 import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { type NewestSeal, newestSeal } from './counted-seal.ts';
-import { type Columns, contentBy, countedTable, sealedAs } from './counted-table.ts';
+import { type Columns, contentBy, countedTable, rowsOf, sealedAs } from './counted-table.ts';
 import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
 import type { Fragment } from './row-seal.ts';
 import { byAnyKey } from './seals.ts';
@@ -34,11 +34,16 @@ export type SealedWorkspace = Row<'workspace', (typeof SEALED)[number]> & {
 export const sealedWorkspace = (sql: Executor) => sql`
   to_jsonb(p) || jsonb_build_object('sealed', ${newestSeal(sql, 'workspace', sql`p.name`)})`;
 
-const readWhere = async (sql: Executor, which: Fragment): Promise<SealedWorkspace[]> =>
-  (
-    await sql<{ workspace: SealedWorkspace }[]>`
-      SELECT ${sealedWorkspace(sql)} AS workspace FROM workspace p WHERE ${which} ORDER BY p.name`
-  ).map(({ workspace }) => workspace);
+type Found = { readonly row: SealedWorkspace };
+
+const workspacesOf = (sql: Executor, which: Fragment) => sql`
+  SELECT ${sealedWorkspace(sql)} AS row FROM workspace p WHERE ${which} ORDER BY p.name`;
+
+const readAll = (tx: Transaction): Promise<SealedWorkspace[]> =>
+  rowsOf(tx<Found[]>`${workspacesOf(tx, tx`true`)}`);
+
+const readNamed = (sql: Executor, name: string): Promise<SealedWorkspace[]> =>
+  rowsOf(sql<Found[]>`${workspacesOf(sql, sql`p.name = ${name}`)}`);
 
 const content = contentBy(WORKSPACE_COLUMNS);
 
@@ -47,7 +52,7 @@ export const workspaces = countedTable<SealedWorkspace>({
   since: 9,
   subject: ({ name }) => name,
   content,
-  read: (tx) => readWhere(tx, tx`true`),
+  read: readAll,
   held: async (tx, keys, covered) => (covered < SINCE ? 'all' : await sealedByName(tx, keys)),
 });
 
@@ -58,7 +63,7 @@ async function sealedByName(tx: Transaction, keys: LedgerKeys): Promise<Readonly
   const seals = await tx<Row<'workspace_seal', 'name' | 'number' | 'seal'>[]>`
     SELECT DISTINCT ON (name) name, number, seal FROM workspace_seal ORDER BY name, number DESC`;
   const newest = new Map(seals.map((one) => [one.name, one]));
-  const rows = await readWhere(tx, tx`true`);
+  const rows = await readAll(tx);
   const held = rows.filter((row) => {
     const { number, seal } = newest.get(row.name) ?? { number: 0, seal: '' };
     return byAnyKey(keys, (key) => formerSeal(key, number, row)).includes(seal);
@@ -73,7 +78,7 @@ export const isWorkspaceIntact = workspaces.isIntact;
 
 /** Null = there is no such workspace. */
 export async function readWorkspace(sql: Executor, name: string): Promise<SealedWorkspace | null> {
-  const [row] = await readWhere(sql, sql`p.name = ${name}`);
+  const [row] = await readNamed(sql, name);
   return row ?? null;
 }
 
@@ -102,5 +107,5 @@ export async function changingWorkspace<Result>(
 ): Promise<Result> {
   if (keys.sealing === null) return await change();
   await tx`SELECT 1 FROM workspace WHERE name = ${name} FOR UPDATE`;
-  return await workspaces.changing(tx, keys, () => readWhere(tx, tx`p.name = ${name}`), change);
+  return await workspaces.changing(tx, keys, () => readNamed(tx, name), change);
 }
