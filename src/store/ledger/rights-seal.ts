@@ -5,7 +5,7 @@ import type { Row } from '../row.ts';
 import { jsonOf, timeOf, timeOrNull } from '../store.ts';
 import { type NewestSeal, newestSeal } from './counted-seal.ts';
 import { type Columns, contentBy, countedTable, rowsOf, sealedAs } from './counted-table.ts';
-import { digestUnder, type LedgerKeys } from './ledger-keys.ts';
+import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
 import { type Fragment, isDue, sealedRows } from './row-seal.ts';
 import { byAnyKey } from './seals.ts';
 
@@ -102,11 +102,9 @@ export const sessions = countedTable<SealedSession>({
 const BORN = 3;
 
 async function bornSealed(tx: Transaction, keys: LedgerKeys): Promise<ReadonlySet<string>> {
-  const held = (await readAll(tx)).filter(({ seal, ...row }) => {
-    const words = canonicalStorable(['rights', content(row)]);
-    const digests = byAnyKey(keys, (key) => digestUnder(key, (hmac) => hmac.update(words)));
-    return digests.includes(seal ?? '');
-  });
+  const held = (await readAll(tx)).filter((row) =>
+    byAnyKey(keys, (key) => formerSessionSeal(key, row)).includes(row.seal ?? ''),
+  );
   return new Set(held.map(({ token_name: name, secret_hash: hash }) => `${name} ${hash}`));
 }
 
@@ -119,6 +117,9 @@ export async function sealSession(
   const row = await readSession(tx, secretHash);
   if (row !== null) await sessions.seal(tx, keys, [row]);
 }
+
+export const formerSessionSeal = (key: LedgerKey, row: object): string =>
+  digestUnder(key, (hmac) => hmac.update(canonicalStorable(['rights', content(row)])));
 
 /** All of a token's, or one by its hash: none of them counts if it comes back. */
 export async function sealEnded(
