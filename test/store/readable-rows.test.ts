@@ -102,7 +102,7 @@ describe('one bad row', () => {
     const shown = new Map(items.map((goal) => [goal.goalId, goal]));
     expect(shown.get(whole)?.status).toBe('active');
     expect(shown.get(odd)).toMatchObject({
-      ...{ status: 'paused', pause: { reason: 'record_altered' }, notify: undefined },
+      ...{ status: 'paused', pause: { reason: 'record_altered' } },
     });
     expect(await stores.reader.goal(odd)).toMatchObject({ status: 'paused' });
     await expect(stores.journal.brief(odd)).rejects.toThrow('ground');

@@ -48,7 +48,7 @@ async function waiting() {
   };
   const seal = sealElection(keys, { ...row, seconds: 60, until: null });
   await stores.db`
-    INSERT INTO election ${stores.db({ ...row, seconds: 60, tool: 'wait_for', spec: '{}', seal })}`;
+    INSERT INTO election ${stores.db({ ...row, seconds: 60, tool: 'wait_for', spec: stores.db.json({}), seal })}`;
   return goalId;
 }
 

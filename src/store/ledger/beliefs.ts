@@ -13,7 +13,7 @@ export type Belief =
   | 'counted'
   /** A seal in the row, made with it: it is written once. */
   | 'written'
-  /** A seal in the row, made anew by each change, or encryption that an edit breaks. */
+  /** A seal in the row, made anew by each change. */
   | 'own'
   /** The name is the hash of what the row holds. */
   | 'hash'

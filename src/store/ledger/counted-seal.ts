@@ -59,11 +59,15 @@ export function isCountedIntact(keys: LedgerKeys, row: Counted): boolean {
   return byAnyKey(keys, (key) => sealOf(key, number, row)).includes(seal);
 }
 
-/** The seal behind the newest one; null = there is no key. */
+/** The largest that the column holds: behind it a row that somebody sealed so stays altered. */
+const LAST = 2 ** 31 - 1;
+
+/** The seal behind the newest one; null = there is no key, or no number left. */
 export function nextSeal({ sealing }: LedgerKeys, row: Counted): CountedSeal | null {
   if (sealing === null) return null;
   const { kind, subject, sealed } = row;
   const number = (sealed?.number ?? 0) + 1;
+  if (number > LAST) return null;
   return { kind, subject, number, seal: sealOf(sealing, number, row) };
 }
 

@@ -74,6 +74,8 @@ export const rowsOf = async <Stored>(
 
 const AT_ONCE = 1000;
 
+type Newest = NonNullable<NewestSeal> & { readonly subject: string };
+
 /** Comparing, sealing, adopting and renewing the rows of a description. */
 export function countedTable<Stored extends { readonly sealed: NewestSeal }>({
   kind,
@@ -126,11 +128,11 @@ export function countedTable<Stored extends { readonly sealed: NewestSeal }>({
     /** These rows are gone: none of them counts if it comes back. */
     async sealGone(tx: Transaction, keys: LedgerKeys, subjects: readonly string[]): Promise<void> {
       if (keys.sealing === null || subjects.length === 0) return;
-      const newest = await tx<(NonNullable<NewestSeal> & { readonly subject: string })[]>`
+      const newest = await tx<Newest[]>`
         SELECT DISTINCT ON (subject) subject, number, seal FROM row_seal
         WHERE kind = ${kind} AND subject IN ${tx([...subjects])} ORDER BY subject, number DESC`;
       const gone = newest
-        .map(({ subject: name, ...sealed }) => ({ kind, subject: name, content: null, sealed }))
+        .map((one) => sealedAgain(one, null))
         .flatMap((row) => (isCountedIntact(keys, row) ? [] : (nextSeal(keys, row) ?? [])));
       if (gone.length > 0) await tx`INSERT INTO row_seal ${tx(gone)}`;
     },
@@ -145,12 +147,26 @@ export function countedTable<Stored extends { readonly sealed: NewestSeal }>({
     /** Seals by the first key what a former one sealed, so that the former one may go. */
     async renew(tx: Transaction, keys: LedgerKeys): Promise<void> {
       if (isKept === true) return;
-      const isFormer = ({ sealed }: Stored): boolean =>
-        sealed?.seal.startsWith(`${keys.sealing?.keyId}.`) === false;
-      const rows = (await read(tx)).filter((row) => isFormer(row) && isIntact(keys, row));
-      await seal(tx, keys, rows);
+      const due = await tx<Newest[]>`
+        SELECT subject, number, seal FROM (
+          SELECT DISTINCT ON (subject) subject, number, seal FROM row_seal
+          WHERE kind = ${kind} ORDER BY subject, number DESC) newest
+        WHERE NOT starts_with(seal, ${`${keys.sealing?.keyId}.`})`;
+      if (due.length === 0) return;
+      const rows = new Map((await read(tx)).map((row) => [subject(row), content(row)]));
+      const renewed = due
+        .map((one) => sealedAgain(one, rows.get(one.subject) ?? null))
+        .flatMap((row) => (isCountedIntact(keys, row) ? (nextSeal(keys, row) ?? []) : []));
+      // Who changes one meanwhile seals it anew.
+      for (let at = 0; at < renewed.length; at += AT_ONCE)
+        await tx`
+          INSERT INTO row_seal ${tx(renewed.slice(at, at + AT_ONCE))} ON CONFLICT DO NOTHING`;
     },
   };
+
+  function sealedAgain({ subject: name, ...sealed }: Newest, stands: unknown): Counted {
+    return { kind, subject: name, content: stands, sealed };
+  }
 
   function isOther(former: Stored, row: Stored): boolean {
     return canonicalStorable(content(former)) !== canonicalStorable(content(row));

@@ -18,7 +18,7 @@ export const elections = sealedRows<ElectionRow>({
   ],
   read: (tx, newest) => tx<ElectionRow[]>`
     SELECT goal_id, turn, call_id, state, seconds, until, looks, seen, seal FROM election
-    WHERE ${isDue(tx, newest)}`,
+    WHERE ${isDue(tx, newest)} FOR UPDATE`,
   keep: (tx, { goal_id: goalId, turn }, seal) => tx`
     UPDATE election SET seal = ${seal} WHERE goal_id = ${goalId} AND turn = ${turn}`,
 });

@@ -28,6 +28,7 @@ export const states = countedTable<Omit<SealedState, 'is_open'>>({
   since: 9,
   subject: ({ goal_id: goalId }) => goalId,
   content: ({ snapshot }) => snapshot,
+  isKept: true,
   read: (tx) =>
     rowsOf(
       tx<{ row: SealedState }[]>`SELECT ${sealedState(tx)} AS row FROM goal g ORDER BY g.goal_id`,
