@@ -2,7 +2,7 @@ import type { Executor, Transaction } from '../client.ts';
 import { canonicalJson, storable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { type NewestSeal, newestSeal } from './counted-seal.ts';
-import { type Columns, countedTable } from './counted-table.ts';
+import { type Columns, contentBy, countedTable } from './counted-table.ts';
 import { digestUnder, type LedgerKeys } from './ledger-keys.ts';
 import type { Fragment } from './row-seal.ts';
 import { byAnyKey } from './seals.ts';
@@ -17,18 +17,20 @@ type BaselineRow = Row<'criterion_baseline', 'goal_id' | 'criterion_id' | 'body'
 };
 
 /** A new column is a type error here. */
-export const BASELINE_COLUMNS: Columns<'criterion_baseline'> = {
+const BASELINE_COLUMNS: Columns<'criterion_baseline'> = {
   goal_id: 'key',
   criterion_id: 'key',
   body: 'sealed',
   seal: { free: 'is read once, where seals cover less' },
 };
 
+const content = contentBy(BASELINE_COLUMNS);
+
 export const baselines = countedTable<BaselineRow>({
   kind: 'baseline',
   since: 6,
   subject: ({ goal_id: goalId, criterion_id: criterionId }) => `${goalId} ${criterionId}`,
-  content: ({ body }) => body,
+  content: (row) => content(row).body,
   read: (tx) => tx<BaselineRow[]>`${baselinesOf(tx, tx`true`)}`,
   held: async (tx, keys, covered) => (covered < SINCE ? 'all' : await bornSealed(tx, keys)),
 });
