@@ -143,6 +143,8 @@ export const chainVerdictSchema = z.strictObject({
         'message',
         /** A list of requirements that a person set. */
         'requirements',
+        /** Where the goal stands: it works, waits, is paused, over or cleared. */
+        'state',
         /** Tokens, cost, turns, steps and active time. */
         'usage',
         /** What a criterion told before the work. */
@@ -173,6 +175,7 @@ export const chainVerdictSchema = z.strictObject({
 export type ChainFault = z.infer<typeof chainFaultSchema>;
 /** What has its seal in or beside its row, and none in the goal's chain of seals. */
 export type RowKind =
+  | 'state'
   | 'usage'
   | 'baseline'
   | 'finding'

@@ -16,6 +16,7 @@ import type { ScopeGround } from './scope-proposal.ts';
 import type { SessionReport } from './session-report.ts';
 import type { AskedCall, CallEnd, CallStart, Recalled } from './tool-call.ts';
 import type { DelegateFacts, FinishReason, ProviderTrouble, TurnKind } from './turn-facts.ts';
+import type { StoredWakeRequest } from './wake-request.ts';
 
 export interface CallUsage {
   readonly inputTokens: number;
@@ -132,8 +133,12 @@ export interface JournalPort {
   borrowWorkspace(fence: Fence, workspace: string): Promise<boolean>;
   /** Releases the lease, unless a later attempt holds it by now. */
   returnWorkspace(fence: Fence, workspace: string): Promise<void>;
-  /** Stores what a look saw; false when the goal no longer waits. */
-  countLook(goal: { readonly goalId: string }, seen: string): Promise<boolean>;
+  /** Stores what a look at a wait saw; false when the goal no longer waits. */
+  countLook(
+    goal: { readonly goalId: string },
+    wait: StoredWakeRequest,
+    seen: string,
+  ): Promise<boolean>;
   /**
    * Inserts turn row, opening message and untaken inbox messages, once.
    * @returns the kind under which the turn is stored: `message` when a person's message arrived

@@ -110,6 +110,15 @@ function isPoolsWord(error: unknown): boolean {
   return POOL_MESSAGES.some((pattern) => pattern.test(text));
 }
 
+/**
+ * Whether it is the fault of what stands in a row, and not of a server that is away: a value that its
+ * reader or the server can't take (class 22), or that breaks a rule of its table (class 23).
+ */
+export function isRowsFault(error: unknown): boolean {
+  const isOurs = error instanceof TypeError || error instanceof RangeError;
+  return isOurs || error instanceof SyntaxError || /^2[23]/.test(codeOf(error) ?? '');
+}
+
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const known =
     adapterCause(error)?.constraint?.index ?? (error as ClientError | null)?.constraint_name;

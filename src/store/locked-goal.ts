@@ -3,10 +3,13 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { GoalState } from '../contract/goal-state.ts';
 import type { ChainHead } from './ledger/ledger-chain.ts';
 import type { SealEnd } from './ledger/seals.ts';
+import type { SealedState } from './ledger/state-seal.ts';
 
 /** A goal under the locks of its two rows, as the transitions need it. */
 export interface LockedGoal {
   readonly state: GoalState;
+  /** Where it stands, as it was read. */
+  readonly stands: SealedState;
   readonly usage: UsageFields;
   readonly runId: string | null;
   readonly criteria: readonly TrackedCriterion[];

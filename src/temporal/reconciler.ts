@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ProcessIdentity } from '../contract/process-identity.ts';
 import type { TaskQueues } from '../contract/task-queues.ts';
 import { startRounds } from '../process/rounds.ts';
+import { isRowsFault } from '../store/client.ts';
 import type { ReconcileStore, RunningGoal, StartableGoal } from '../store/record/reconcile.ts';
 import { type AlarmKeeperPorts, catchUp, keepAlarms } from './alarm-keeper.ts';
 import { deliverWakeup } from './delegation-notifier.ts';
@@ -60,23 +61,34 @@ export function startReconciler(
  * @returns milliseconds after which there is something to do again; null = the usual pause
  */
 export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<number | null> {
-  const { executions, store } = ports;
+  const { executions, store, schedules, log } = ports;
   let next: number | null = null;
-  await releaseLeases(ports);
+  /** A row that can't be read keeps no other step from its turn. */
+  async function step<Done>(does: string, act: () => Promise<Done>): Promise<Done | null> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!isRowsFault(error)) throw error;
+      log.warn({ err: error, does }, 'reconcile met a row that it cannot read');
+      return null;
+    }
+  }
+  await step('releases leases', () => releaseLeases(ports));
   await store.withReconcilerLock(async () => {
-    await store.releaseLeaked();
-    const silent = await catchUp(ports.schedules, ports.log);
-    next = await store.beginDue();
-    await store.beginFollowing();
-    for (const goal of await store.unsealedExecutions()) await seal(ports, goal);
-    for (const goal of await store.goalsToStart()) await start(ports, goal);
+    await step('releases shares', () => store.releaseLeaked());
+    const silent = await step('catches up', () => catchUp(schedules, log));
+    next = await step('begins delegates', () => store.beginDue());
+    await step('begins what follows', () => store.beginFollowing());
+    for (const goal of await store.unsealedExecutions())
+      await step('seals', () => seal(ports, goal));
+    for (const goal of await store.goalsToStart()) await step('starts', () => start(ports, goal));
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');
     for (const goal of await store.nextInLine()) await executions.notifyWorkspaceFree(goal);
     for (const wakeup of await store.delegationWakeups()) await deliverWakeup(executions, wakeup);
-    await lookAround(ports, looks);
-    await keepAlarms(ports.schedules, silent, ports.log);
-    await store.chargeStranded();
+    await step('looks around', () => lookAround(ports, looks));
+    await step('keeps alarms', () => keepAlarms(schedules, silent ?? [], log));
+    await step('charges', () => store.chargeStranded());
   });
   return next;
 }

@@ -45,7 +45,7 @@ async function lookUnder(
   // The aborted look saw nothing, and the change that aborted it also changed what is waited for.
   if (signal.aborted && !look.holds) return null;
   const seen = look.seen.slice(0, LONGEST_SEEN);
-  const isWaiting = await ports.journal.countLook(execution, seen);
+  const isWaiting = await ports.journal.countLook(execution, election, seen);
   if (!isWaiting) return null;
   if (look.isRefused) return 'refused';
   return look.holds ? 'met' : null;

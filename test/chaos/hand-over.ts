@@ -1,6 +1,7 @@
 import { taskQueuesOf } from '../../src/contract/task-queues.ts';
 import { temporalKeys } from '../../src/sealed/keys.ts';
 import { readInstallation } from '../../src/store/installation.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
@@ -31,7 +32,7 @@ const executions = createExecutions(
   createTemporalClient({ address, namespace }, temporalKeys([], home)),
   taskQueuesOf(await readInstallation(opened.sql)),
 );
-const store = createReconcileStore(opened);
+const store = createReconcileStore(opened, { ledgerKeys: noKeys });
 const handed = await handOver(
   wrapPort('temporal', executions, visitor),
   wrapPort('store', store, visitor),

@@ -24,18 +24,18 @@ function methodsByPort(): Record<string, readonly string[]> {
     temporalKeys(['a-secret-for-nothing'], '/nowhere'),
   );
   return {
-    journal: methodsOf(createJournal(store.sql)),
-    record: methodsOf(createRecord(store.sql)),
-    proofs: methodsOf(createProofStore(store)),
+    journal: methodsOf(createJournal(store.sql, { ledgerKeys: noKeys })),
+    record: methodsOf(createRecord(store.sql, { ledgerKeys: noKeys })),
+    proofs: methodsOf(createProofStore(store, noKeys)),
     checkpoints: methodsOf(createCheckpointStore(store, noKeys)),
-    worktrees: methodsOf(createWorktreeStore(store)),
+    worktrees: methodsOf(createWorktreeStore(store, { ledgerKeys: noKeys })),
     model: methodsOf(createModels({})),
     workspace: [
       ...['startEffects', 'endHelper'],
       ...methodsOf(startEffects({ host: 'none', onSpawn: async () => {} })),
     ],
     temporal: methodsOf(createExecutions(temporal, taskQueuesOf('none'))),
-    store: methodsOf(createReconcileStore(store)),
+    store: methodsOf(createReconcileStore(store, { ledgerKeys: noKeys })),
     reconciler: ['endHelper'],
   };
 }

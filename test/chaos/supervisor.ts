@@ -70,7 +70,11 @@ export async function superviseWorker(
       const addresses = { databaseUrl: databaseOf(world), temporal: world.temporal };
       const home = world.environment.GOALKEEPER_HOME ?? '';
       // Without it, only the heartbeat timeout is left to tell: slower, and no less safe.
-      const handed = handOverGoals(ownId, addresses, { temporalKeys: [], home }).catch(() => {});
+      const handed = handOverGoals(ownId, addresses, {
+        temporalKeys: [],
+        ledgerKeys: [],
+        home,
+      }).catch(() => {});
       mending = Promise.all([mending, restarted, handed]);
     });
     ready = Promise.race([once(own, 'message'), once(own, 'exit')]);

@@ -5,9 +5,8 @@ import { reportOfNames } from '../../src/proof/test-report.ts';
 import { canonicalJson } from '../../src/store/json.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { digestUnder, ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
-import { sealingSeal } from '../../src/store/ledger/seals.ts';
 import { createProofStore } from '../../src/store/record/proofs.ts';
-import { type OpenRecord, openRecord, WITHOUT_ROW_SEALS } from './record-fixture.ts';
+import { leaveCovered, type OpenRecord, openRecord, WITHOUT_ROW_SEALS } from './record-fixture.ts';
 
 const SECRET = 'a key that nobody guesses';
 const keys = ledgerKeys([SECRET]);
@@ -139,14 +138,7 @@ describe('what a criterion told before the work', () => {
     const [whole, edited] = goals;
     await attack(`UPDATE criterion_baseline SET body = '${JSON.stringify(fewer)}'
       WHERE goal_id = '${edited?.goalId}' AND criterion_id = 'c1'`);
-    await db.unsafe(`ALTER TABLE row_seal DISABLE TRIGGER ALL;
-      DELETE FROM row_seal WHERE kind IN ('delegate', 'delivery', 'baseline');
-      ALTER TABLE row_seal ENABLE TRIGGER ALL;
-      ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
-      ALTER TABLE sealing ENABLE TRIGGER ALL; ${WITHOUT_ROW_SEALS}`);
-    const at = new Date().toISOString();
-    await db`INSERT INTO sealing (started_at, goals, hash, covers)
-      VALUES (${at}, 1, ${sealingSeal(key, at, 1, 5)}, 5)`;
+    await leaveCovered(db, keys, 5);
     expect(await beginSealing(store.sql, keys)).toBe('begun');
     expect(await proofs().baselines(whole?.goalId ?? '')).toHaveLength(2);
     await expect(proofs().baselines(edited?.goalId ?? '')).rejects.toThrow(RecordAltered);

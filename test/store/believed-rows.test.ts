@@ -7,7 +7,7 @@ import { storeAnswer } from '../../src/store/approvals/questions.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { BELIEFS } from '../../src/store/ledger/beliefs.ts';
 import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
-import { FREE_PIN_COLUMNS } from '../../src/store/ledger/pin-seal.ts';
+import { PIN_COLUMNS } from '../../src/store/ledger/pin-seal.ts';
 import { sealingDecided } from '../../src/store/ledger/seal-decided.ts';
 import { WRITTEN_TABLES } from '../../src/store/ledger/written-seal.ts';
 import { createDeliveryStore } from '../../src/store/notices/deliveries.ts';
@@ -157,8 +157,7 @@ describe('a pin of a foreign tool', () => {
     const columns = await stores.db<{ name: string }[]>`
       SELECT column_name AS name FROM information_schema.columns
       WHERE table_schema = current_schema() AND table_name = 'tool_pin' ORDER BY 1`;
-    const known = [...Object.keys(FREE_PIN_COLUMNS), 'server', 'hash', 'pinned_by'];
-    expect(columns.map(({ name }) => name)).toEqual(known.sort());
+    expect(columns.map(({ name }) => name)).toEqual(Object.keys(PIN_COLUMNS).sort());
   });
 
   const tool = (hash: string) =>

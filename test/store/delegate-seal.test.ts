@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecordAltered } from '../../src/contract/failures.ts';
 import type { DelegateRequest } from '../../src/contract/tool-call.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
-import { FREE_DELEGATE_COLUMNS } from '../../src/store/ledger/delegate-seal.ts';
+import { isFree } from '../../src/store/ledger/counted-table.ts';
+import { DELEGATE_COLUMNS } from '../../src/store/ledger/delegate-seal.ts';
 import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
-import { sealingSeal } from '../../src/store/ledger/seals.ts';
 import { beginDue } from '../../src/store/record/due-delegates.ts';
 import {
+  leaveCovered,
   mutation,
   type OpenRecord,
   openRecord,
   settledCall,
   settledTurn,
   startedCall,
-  WITHOUT_ROW_SEALS,
 } from './record-fixture.ts';
 
 const keys = ledgerKeys(['a key that nobody guesses']);
@@ -77,7 +77,8 @@ describe('what a goal handed on', () => {
     }
     const columns = await stores.db<{ name: string }[]>`
       SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'delegate'`;
-    const kept = Object.keys({ ...EDITS, ...FREE_DELEGATE_COLUMNS });
+    const free = Object.entries(DELEGATE_COLUMNS).filter(([, as]) => isFree(as));
+    const kept = [...Object.keys(EDITS), ...free.map(([name]) => name)];
     for (const { name } of columns.filter((column) => !kept.includes(column.name)))
       await expect(attack(`UPDATE delegate SET ${name} = ${name}`), name).rejects.toThrow(
         /permission/,
@@ -150,16 +151,7 @@ describe('what a goal handed on', () => {
   it('ROW-75 what was handed on before the seals is taken in once, and nothing that came later without them', async () => {
     const { db, store } = stores;
     const { goalId } = await handedOn({});
-    await db.unsafe(`ALTER TABLE row_seal DISABLE TRIGGER ALL;
-      DELETE FROM row_seal WHERE kind IN ('delegate', 'delivery', 'baseline');
-      ALTER TABLE row_seal ENABLE TRIGGER ALL;
-      ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
-      ALTER TABLE sealing ENABLE TRIGGER ALL; ${WITHOUT_ROW_SEALS}`);
-    const [key] = keys.all;
-    if (key === undefined) throw new TypeError('no key');
-    const at = new Date().toISOString();
-    await db`INSERT INTO sealing (started_at, goals, hash, covers)
-      VALUES (${at}, 1, ${sealingSeal(key, at, 1, 5)}, 5)`;
+    await leaveCovered(db, keys, 5);
     await expect(stores.journal.brief(goalId)).rejects.toThrow(RecordAltered);
     expect(await beginSealing(store.sql, keys)).toBe('begun');
     expect((await stores.journal.brief(goalId)).goalId).toBe(goalId);

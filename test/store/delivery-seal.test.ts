@@ -20,13 +20,13 @@ let stores: OpenRecord;
 let triggers: TriggersPort;
 beforeAll(async () => {
   stores = await openRecord(keys);
-  expect(await beginSealing(stores.store.sql, keys)).toBe('begun');
   triggers = createTriggers(stores.store, { secrets: sealedKeys([], '/nowhere'), ledger: keys });
   await stores.db`
     INSERT INTO inbound_trigger (trigger_id, name, kind, secret, secret_key, filter, parameters,
       action, most_per_hour, owner, owner_role)
     VALUES ('t', 't', 'github', 'x', 'k', '{}', '{}', '{"kind":"event","name":"deployed"}', 100,
       'ada', 'operator')`;
+  expect(await beginSealing(stores.store.sql, keys)).toBe('begun');
 });
 afterAll(() => stores.close());
 

@@ -35,6 +35,8 @@ const OTHER: Readonly<Record<string, string>> = {
 function otherOf({ name, type }: Column): string {
   if (name === 'criteria') return `jsonb_set(criteria, '{0,spec,command}', '"true"')`;
   if (name === 'status') return `'complete'`;
+  if (name === 'setup') return `'["other"]'`;
+  if (name === 'attachments') return `'[{"other": 1}]'`;
   if (type === 'jsonb')
     return `CASE WHEN jsonb_typeof("${name}") = 'array' THEN '[{"other": 1}]'::jsonb
       ELSE coalesce("${name}", '{}') || '{"other": 1}' END`;

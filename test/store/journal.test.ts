@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Closed, Superseded } from '../../src/contract/failures.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import {
   answeredStep,
   mutation,
@@ -126,7 +127,7 @@ describe('a step whose first call begins with its end', () => {
     const second = { ...answeredStep(2), firstCall: startedCall(2) };
     expect(await journal.commitStep(fence, second)).toEqual({ hasBegun: true });
     // Another process, with heads of its own, is one row further.
-    await createJournal(stores.db).settleCall(fence, settledCall(2));
+    await createJournal(stores.db, { ledgerKeys: noKeys }).settleCall(fence, settledCall(2));
     await journal.beginStep(fence, sentStep(3));
     const third = { ...answeredStep(3), firstCall: startedCall(3) };
     expect(await journal.commitStep(fence, third)).toEqual({ hasBegun: false });
@@ -193,7 +194,8 @@ describe('a step that settles the call before it as it begins', () => {
       const steer = mutation({ kind: 'message', delivery: 'steer' });
       await record.commitMutation(execution, steer, goalId);
     }
-    if (what === 'append') await createJournal(stores.db).startCall(fence, startedCall(9));
+    if (what === 'append')
+      await createJournal(stores.db, { ledgerKeys: noKeys }).startCall(fence, startedCall(9));
     const before = await rowCounts(stores.db, goalId);
     expect(await journal.beginStep(fence, next)).toBe(false);
     expect(await rowCounts(stores.db, goalId)).toEqual(before);

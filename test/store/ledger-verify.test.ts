@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCutLedgers } from '../../src/stack/integrity.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
-import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
 import {
   type OpenRecord,
@@ -183,7 +183,7 @@ describe('a ledger with a key', () => {
 
   it('takes no row without a seal behind a sealed one, and sealed ones behind those before the key', async () => {
     const { goalId, fence } = await openLedger(sealed);
-    await createJournal(sealed.db).startCall(fence, startedCall(4));
+    await createJournal(sealed.db, { ledgerKeys: noKeys }).startCall(fence, startedCall(4));
     expect(await under(['a key that nobody guesses'], goalId)).toMatchObject({
       holds: false,
       at: 7,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Superseded } from '../../src/contract/failures.ts';
 import type { CriterionBaseline, ProofPort } from '../../src/contract/proofs.ts';
 import { reportOfNames } from '../../src/proof/test-report.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createProofStore } from '../../src/store/record/proofs.ts';
 import { type OpenRecord, openRecord } from './record-fixture.ts';
 
@@ -9,7 +10,7 @@ let stores: OpenRecord;
 let proofs: ProofPort;
 beforeAll(async () => {
   stores = await openRecord();
-  proofs = createProofStore(stores.store);
+  proofs = createProofStore(stores.store, noKeys);
 });
 afterAll(() => stores.close());
 

@@ -17,6 +17,10 @@ import { storeOrder } from '../../src/store/intake/orders.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { type LedgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
+import { formerSessionSeal } from '../../src/store/ledger/rights-seal.ts';
+import { COUNTED_TABLES } from '../../src/store/ledger/sealed-rows.ts';
+import { sealingSeal } from '../../src/store/ledger/seals.ts';
+import { formerSeal } from '../../src/store/ledger/workspace-seal.ts';
 import { WRITTEN_TABLES } from '../../src/store/ledger/written-seal.ts';
 import { createReader } from '../../src/store/reads/reader.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
@@ -51,6 +55,38 @@ export const WITHOUT_ROW_SEALS = WRITTEN_TABLES.map(
   (table) => `UPDATE "${table}" SET seal = NULL;`,
 ).join('\n');
 
+/** As a version left the database whose seals covered so much. */
+export async function leaveCovered(
+  db: Database,
+  { sealing: key }: LedgerKeys,
+  covers: number,
+): Promise<void> {
+  if (key === null) throw new TypeError('no key');
+  const sessions = await db<{ hash: string; row: object }[]>`
+    SELECT secret_hash AS hash, to_jsonb(s) AS row FROM session s WHERE EXISTS (
+      SELECT 1 FROM row_seal WHERE kind = 'session' AND subject LIKE '% ' || s.secret_hash)`;
+  for (const { hash, row } of covers < 3 ? [] : sessions) {
+    await db`UPDATE session SET seal = ${formerSessionSeal(key, row)} WHERE secret_hash = ${hash}`;
+  }
+  const known = Object.values(COUNTED_TABLES).filter(({ since }) => since <= covers);
+  const kinds = ['', ...known.map(({ kind }) => kind)].map((kind) => `'${kind}'`).join(', ');
+  await db.unsafe(`ALTER TABLE row_seal DISABLE TRIGGER ALL;
+    DELETE FROM row_seal WHERE kind NOT IN (${kinds});
+    ALTER TABLE row_seal ENABLE TRIGGER ALL;
+    ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
+    ALTER TABLE sealing ENABLE TRIGGER ALL;
+    ${covers < 9 ? 'UPDATE election SET seal = NULL;' : ''} ${covers < 8 ? WITHOUT_ROW_SEALS : ''}`);
+  const trees = await db<{ name: string; row: object }[]>`
+    SELECT name, to_jsonb(p) AS row FROM workspace p`;
+  for (const { name, row } of covers < 4 ? [] : trees) {
+    await db`INSERT INTO workspace_seal (name, number, seal)
+      VALUES (${name}, 1, ${formerSeal(key, 1, row)}) ON CONFLICT DO NOTHING`;
+  }
+  const at = new Date().toISOString();
+  await db`INSERT INTO sealing (started_at, goals, hash, covers)
+    VALUES (${at}, 1, ${sealingSeal(key, at, 1, covers)}, ${covers})`;
+}
+
 /** The stores on a database of their own, with the few steps that most tests begin with. */
 export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   const database = await freshDatabase();
@@ -68,7 +104,7 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
     },
   };
   // From before the key, so that seals can begin afterwards.
-  await createIntake(store).registerWorkspace({
+  await createIntake(store, { ledgerKeys: noKeys }).registerWorkspace({
     name: WORKSPACE,
     path: '/tree',
     host: 'here',

@@ -5,6 +5,7 @@ import { type SpendLimit, SpendRefused } from '../../src/contract/spend.ts';
 import { wholeSight } from '../../src/policy/sight.ts';
 import { openDatabase } from '../../src/store/client.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import {
   answeredStep,
   newGoal,
@@ -23,7 +24,7 @@ let limits: SpendLimit[] = [];
 let journal: JournalPort;
 beforeAll(async () => {
   stores = await openRecord();
-  journal = createJournal(stores.store.sql, { spendLimits: () => limits });
+  journal = createJournal(stores.store.sql, { ledgerKeys: noKeys, spendLimits: () => limits });
 });
 afterAll(() => stores.close());
 beforeEach(async () => {
@@ -217,7 +218,9 @@ describe('many workers at once', () => {
       limit({ of: 'workspace', per: 'week', costUsd: '90' }),
     ];
     const pools = [1, 2].map(() => openDatabase(stores.url, { connections: 4 }));
-    const ports = pools.map((db) => createJournal(db, { spendLimits: () => limits }));
+    const ports = pools.map((db) =>
+      createJournal(db, { ledgerKeys: noKeys, spendLimits: () => limits }),
+    );
     const open = await Promise.all(Array.from({ length: 8 }, () => stores.openTurn()));
     let most = 0;
     let isDone = false;
@@ -248,7 +251,7 @@ describe('many workers at once', () => {
 
   test('SPEND-9 a window that opens while calls begin and end misses none and counts none twice', async () => {
     const open = await Promise.all(Array.from({ length: 6 }, () => stores.openTurn()));
-    const free = createJournal(stores.store.sql);
+    const free = createJournal(stores.store.sql, { ledgerKeys: noKeys });
     await Promise.all([
       ...open.map(async ({ fence }) => {
         for (let step = 1; step <= 15; step += 1) {

@@ -3,6 +3,7 @@ import type { NewSecurityEntry } from '../../src/contract/security-log.ts';
 import { DatabaseUnavailable, isUniqueViolation, withTypedErrors } from '../../src/store/client.ts';
 import { createSessions } from '../../src/store/intake/sessions.ts';
 import { createTokenStore } from '../../src/store/intake/tokens.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { openStore } from '../../src/store/store.ts';
 import { type OpenRecord, openRecord, WORKSPACE } from './record-fixture.ts';
 
@@ -22,7 +23,7 @@ const session = { kind: 'session', tokenName: 't', seconds: 60 } as const;
 describe('both clients of the store', () => {
   it('say in one word that Postgres is away, whether nobody listens or the server hangs up', async () => {
     const away = openStore('postgres://nobody@127.0.0.1:1/none', { connections: 1 });
-    await expect(createSessions(away).find('s')).rejects.toThrow(DatabaseUnavailable);
+    await expect(createSessions(away, noKeys).find('s')).rejects.toThrow(DatabaseUnavailable);
     await away.close();
     const port = withTypedErrors({
       sql: () => record.db`SELECT pg_sleep(60)`,
@@ -45,7 +46,7 @@ describe('both clients of the store', () => {
   });
 
   it('go on by themselves once the server is there again', async () => {
-    const sessions = createSessions(record.store);
+    const sessions = createSessions(record.store, noKeys);
     await sessions.open({ ...session, secretHash: 'kept' });
     await record.db`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -71,7 +72,7 @@ describe('both clients of the store', () => {
 });
 
 it('a code signs one of two callers in', async () => {
-  const sessions = createSessions(record.store);
+  const sessions = createSessions(record.store, noKeys);
   await sessions.open({ ...session, kind: 'code', secretHash: 'once' });
   const redeem = (secretHash: string) =>
     sessions.redeem('once', { secretHash, seconds: 60 }, signedIn);
@@ -81,8 +82,8 @@ it('a code signs one of two callers in', async () => {
 });
 
 it('no session and no token comes to be without its entry in the security log (WHO-50)', async () => {
-  const sessions = createSessions(record.store);
-  const tokens = createTokenStore(record.store);
+  const sessions = createSessions(record.store, noKeys);
+  const tokens = createTokenStore(record.store, noKeys);
   const unlogged = { ...signedIn, what: null as never };
   await expect(sessions.open({ ...session, secretHash: 'mute' }, unlogged)).rejects.toThrow();
   await sessions.open({ ...session, kind: 'code', secretHash: 'mute-code' });
@@ -98,7 +99,7 @@ it('no session and no token comes to be without its entry in the security log (W
 });
 
 it('a logout at the moment a code is redeemed ends what it opens (WHO-43)', async () => {
-  const sessions = createSessions(record.store);
+  const sessions = createSessions(record.store, noKeys);
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const identity = {
     role: 'viewer',

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecordAltered } from '../../src/contract/failures.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
-import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
-import { sealingSeal } from '../../src/store/ledger/seals.ts';
+import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import {
   answeredStep,
+  leaveCovered,
   newGoal,
   type OpenRecord,
   openRecord,
@@ -14,7 +14,6 @@ import {
   settledTurn,
   startedCall,
   USAGE,
-  WITHOUT_ROW_SEALS,
 } from './record-fixture.ts';
 
 const SECRET = 'a key that nobody guesses';
@@ -189,16 +188,8 @@ describe('what a goal used', () => {
   it('ROW-59 what was used before the seals is taken in once, and no sum that came later without them', async () => {
     const { db, store } = stores;
     const { goalId } = await working();
-    const plainly = createJournal(store.sql);
-    await db.unsafe(`ALTER TABLE row_seal DISABLE TRIGGER ALL; DELETE FROM row_seal;
-      ALTER TABLE row_seal ENABLE TRIGGER ALL;
-      ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
-      ALTER TABLE sealing ENABLE TRIGGER ALL; ${WITHOUT_ROW_SEALS}`);
-    const { sealing } = keys;
-    if (sealing === null) throw new TypeError('no key');
-    const at = new Date().toISOString();
-    await db`INSERT INTO sealing (started_at, goals, hash, covers)
-      VALUES (${at}, 1, ${sealingSeal(sealing, at, 1, 4)}, 4)`;
+    const plainly = createJournal(store.sql, { ledgerKeys: noKeys });
+    await leaveCovered(db, keys, 4);
     await expect(stores.journal.brief(goalId)).rejects.toThrow(RecordAltered);
     expect(await beginSealing(store.sql, keys)).toBe('begun');
     expect((await stores.journal.brief(goalId)).usage.steps).toBe(1);

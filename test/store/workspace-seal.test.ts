@@ -3,13 +3,13 @@ import { RecordAltered, Refusal } from '../../src/contract/failures.ts';
 import type { Worktree } from '../../src/contract/worktrees.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
+import { isFree } from '../../src/store/ledger/counted-table.ts';
 import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
-import { sealingSeal } from '../../src/store/ledger/seals.ts';
-import { FREE_COLUMNS } from '../../src/store/ledger/workspace-seal.ts';
+import { WORKSPACE_COLUMNS } from '../../src/store/ledger/workspace-seal.ts';
 import { createReader } from '../../src/store/reads/reader.ts';
 import { createCheckLoans } from '../../src/store/workspaces/check-loan.ts';
 import { createWorktreeStore } from '../../src/store/workspaces/worktrees.ts';
-import { type OpenRecord, openRecord, WITHOUT_ROW_SEALS, WORKSPACE } from './record-fixture.ts';
+import { leaveCovered, type OpenRecord, openRecord, WORKSPACE } from './record-fixture.ts';
 
 const SECRET = 'a key that nobody guesses';
 const keys = ledgerKeys([SECRET]);
@@ -56,7 +56,9 @@ describe('where a workspace lies', () => {
     const columns = await stores.db<{ name: string; type: string }[]>`
       SELECT column_name AS name, udt_name AS type FROM information_schema.columns
       WHERE table_schema = current_schema() AND table_name = 'workspace'`;
-    for (const { name, type } of columns.filter(({ name }) => !(name in FREE_COLUMNS))) {
+    for (const { name, type } of columns.filter(
+      ({ name }) => !isFree(WORKSPACE_COLUMNS[name as keyof typeof WORKSPACE_COLUMNS]),
+    )) {
       await register('whole');
       const goalId = await stores.accept({ workspace: 'whole' });
       expect((await stores.journal.brief(goalId)).workspace.path).toBe('/whole');
@@ -79,28 +81,29 @@ describe('where a workspace lies', () => {
 
   it('ROW-41 no seal of another workspace and no former one of its own moves it; a new one needs the key', async () => {
     await register('moved', '/first');
-    const first = await attack(`SELECT * FROM workspace_seal WHERE name = 'moved'`);
+    const first = await attack(
+      `SELECT * FROM row_seal WHERE kind = 'workspace' AND subject = 'moved'`,
+    );
     await register('moved', '/second');
     await register('moved', '/second');
-    const count = await attack(`SELECT count(*)::int FROM workspace_seal WHERE name = 'moved'`);
+    const count = await attack(`SELECT count(*)::int FROM row_seal
+      WHERE kind = 'workspace' AND subject = 'moved'`);
     expect(count).toEqual([{ count: 2 }]);
     expect((await briefIn('moved')).workspace.path).toBe('/second');
     for (const gone of ['DELETE FROM', 'UPDATE']) {
       const rest = gone === 'UPDATE' ? `SET number = 9` : '';
-      await expect(attack(`${gone} workspace_seal ${rest}`), gone).rejects.toThrow(/permission/);
-      await expect(stores.db.unsafe(`${gone} workspace_seal ${rest}`)).rejects.toThrow(
-        'append-only',
-      );
+      await expect(attack(`${gone} row_seal ${rest}`), gone).rejects.toThrow(/permission/);
+      await expect(stores.db.unsafe(`${gone} row_seal ${rest}`)).rejects.toThrow('append-only');
     }
     await attack(`UPDATE workspace SET path = '/first' WHERE name = 'moved'`);
     await expect(briefIn('moved')).rejects.toThrow(RecordAltered);
-    await attack(`INSERT INTO workspace_seal (name, number, seal)
-      VALUES ('moved', 3, '${first[0]?.seal}')`);
+    await attack(`INSERT INTO row_seal (kind, subject, number, seal)
+      VALUES ('workspace', 'moved', 3, '${first[0]?.seal}')`);
     await expect(briefIn('moved')).rejects.toThrow(RecordAltered);
     await attack(`INSERT INTO workspace (name, path, host, marker, is_repository)
       SELECT 'copied', path, host, marker, is_repository FROM workspace WHERE name = '${WORKSPACE}'`);
-    await attack(`INSERT INTO workspace_seal
-      SELECT 'copied', number, seal, at FROM workspace_seal WHERE name = '${WORKSPACE}'`);
+    await attack(`INSERT INTO row_seal SELECT kind, 'copied', number, seal FROM row_seal
+      WHERE kind = 'workspace' AND subject = '${WORKSPACE}'`);
     await expect(briefIn('copied')).rejects.toThrow(RecordAltered);
     // Who registers its folder again says what is true.
     await register('moved', '/second');
@@ -164,7 +167,7 @@ describe('where a workspace lies', () => {
 
   it('ROW-45 what was there before is taken in once, and a former key’s is sealed anew', async () => {
     expect((await briefIn(WORKSPACE)).workspace.path).toBe('/tree');
-    await createIntake(stores.store).registerWorkspace(tree('late'));
+    await createIntake(stores.store, { ledgerKeys: noKeys }).registerWorkspace(tree('late'));
     expect(await beginSealing(stores.store.sql, anew)).toBe('known');
     await expect(briefIn('late')).rejects.toThrow(RecordAltered);
     const [newest] = anew.all;
@@ -180,18 +183,8 @@ describe('where a workspace lies', () => {
     const { db, store } = stores;
     await store.sql`
       INSERT INTO token (name, secret_hash, role, created_by) VALUES ('forged', 'x', 'admin', 'eve')`;
-    await db.unsafe(`ALTER TABLE workspace_seal DISABLE TRIGGER ALL; DELETE FROM workspace_seal;
-      ALTER TABLE workspace_seal ENABLE TRIGGER ALL;
-      ALTER TABLE row_seal DISABLE TRIGGER ALL; DELETE FROM row_seal;
-      ALTER TABLE row_seal ENABLE TRIGGER ALL;
-      ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
-      ALTER TABLE sealing ENABLE TRIGGER ALL; ${WITHOUT_ROW_SEALS}`);
-    const { sealing } = keys;
-    const at = new Date().toISOString();
-    if (sealing === null) throw new TypeError('no key');
-    await db`INSERT INTO sealing (started_at, goals, hash, covers)
-      VALUES (${at}, 1, ${sealingSeal(sealing, at, 1, 3)}, 3)`;
-    const unsealed = await stores.accept({}, createIntake(store));
+    await leaveCovered(db, keys, 3);
+    const unsealed = await stores.accept({}, createIntake(store, { ledgerKeys: noKeys }));
     expect(await beginSealing(store.sql, keys)).toBe('begun');
     expect((await briefIn('late')).workspace.path).toBe('/late');
     expect(await db`SELECT seal FROM token WHERE name = 'forged'`).toEqual([{ seal: null }]);

@@ -3,13 +3,13 @@ import { RecordAltered, Refusal } from '../../src/contract/failures.ts';
 import { createOrders } from '../../src/store/intake/orders.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
-import { COVERED, sealingSeal } from '../../src/store/ledger/seals.ts';
 import { isWritten, sealWritten, WRITTEN_TABLES } from '../../src/store/ledger/written-seal.ts';
 import { handConversation } from '../../src/store/record/hand-conversation.ts';
 import { sendToInbox } from '../../src/store/send-to-inbox.ts';
 import { createCheckpointStore } from '../../src/store/workspaces/checkpoints.ts';
 import {
   answeredStep,
+  leaveCovered,
   mutation,
   type OpenRecord,
   openRecord,
@@ -17,7 +17,6 @@ import {
   sentStep,
   settledCall,
   startedCall,
-  WITHOUT_ROW_SEALS,
 } from './record-fixture.ts';
 
 const keys = ledgerKeys(['a key that nobody guesses']);
@@ -199,18 +198,11 @@ describe('what is written once', () => {
   });
 
   it('ROW-93 what was there before rows bore seals is taken in once, and nothing that came later without', async () => {
-    const { sealing } = keys;
-    if (sealing === null) throw new TypeError('no key');
     const { goalId, execution } = await worked();
     const waiting = mutation({ kind: 'pause' });
     await stores.intake.reserveRequest(request({ commitId: waiting.commitId, goalId }));
     await createOrders(stores.store, noKeys).place(goalId, waiting);
-    await stores.db.unsafe(`${WITHOUT_ROW_SEALS}
-      ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing;
-      ALTER TABLE sealing ENABLE TRIGGER ALL`);
-    const at = new Date().toISOString();
-    await stores.db`INSERT INTO sealing (started_at, goals, hash, covers)
-      VALUES (${at}, 1, ${sealingSeal(sealing, at, 1, COVERED - 1)}, ${COVERED - 1})`;
+    await leaveCovered(stores.db, keys, 7);
     await expect(stores.journal.brief(goalId)).rejects.toThrow(RecordAltered);
     expect(await beginSealing(stores.store.sql, keys)).toBe('begun');
     expect(await stores.verifier.whole(goalId)).toMatchObject({ holds: true });

@@ -305,6 +305,22 @@ describe('what people decide about it', () => {
     await expect(change(schedule, 'resume')).rejects.toMatchObject(refusal('invalid_transition'));
   });
 
+  test('ROW-120 one that was deleted begins nothing by its former row and seal, and is told', async () => {
+    const schedule = await make();
+    const [former] = await world.database`
+      SELECT seal, next_due_at FROM schedule WHERE schedule_id = ${schedule.scheduleId}`;
+    await world.client.send('DELETE', `/v1/schedules/${schedule.scheduleId}`, {});
+    await world.database`
+      UPDATE schedule SET deleted_at = NULL, deleted_by = NULL, seal = ${former?.seal},
+        next_due_at = ${former?.next_due_at} WHERE schedule_id = ${schedule.scheduleId}`;
+    await backdate(schedule, 1);
+    const [run] = await untilRuns(schedule, isSettled);
+    expect(run).toMatchObject({ state: 'refused', reason: expect.stringContaining('not what') });
+    expect((await logOf(schedule)).map(({ what, result }) => `${what} ${result}`)).toContain(
+      'schedule_refused refused',
+    );
+  });
+
   test('ROW-101 a due time that somebody added to the database starts nothing, and is told', async () => {
     const schedule = await make();
     await world.database`

@@ -40,7 +40,10 @@ async function dayThatEndsIn(seconds: number): Promise<string> {
 
 function underOwnLimits(ports: TurnPorts): TurnPorts {
   let limits: readonly SpendLimit[] = [];
-  const limited = createJournal(goals.world.store.sql, { spendLimits: () => limits });
+  const limited = createJournal(goals.world.store.sql, {
+    ledgerKeys: goals.world.ledgerKeys,
+    spendLimits: () => limits,
+  });
   const { journal } = ports;
   return {
     ...ports,

@@ -87,15 +87,14 @@ export async function readGoalAttachments(
   }));
 }
 
-/** What people attached, for the goal block. */
-export async function readPeoplesAttachments(
-  sql: Executor,
-  goalId: string,
-): Promise<readonly AttachmentRef[]> {
-  const rows = await sql<Row<'goal_attachment', 'ref'>[]>`
-    SELECT ref FROM goal_attachment WHERE goal_id = ${goalId} AND source <> 'call' ORDER BY number`;
-  return [...new Map(rows.map(({ ref }) => [ref.sha256, ref])).values()];
-}
+/** Their references as a JSON array, in order; one that came twice stands there twice. */
+export const peoplesAttachments = (sql: Executor, goalId: string) => sql`
+  (SELECT coalesce(jsonb_agg(ref ORDER BY number), '[]') FROM goal_attachment
+    WHERE goal_id = ${goalId} AND source <> 'call')`;
+
+export const eachOnce = (refs: readonly AttachmentRef[]): readonly AttachmentRef[] => [
+  ...new Map(refs.map((ref) => [ref.sha256, ref])).values(),
+];
 
 /** Deletes uploads that expired, and contents that neither an upload nor a goal needs. */
 export async function sweepAttachments(db: Database): Promise<void> {

@@ -11,9 +11,11 @@ import { giveToGoal } from '../attachments/contents.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable, storableText } from '../json.ts';
+import { sealStored } from '../ledger/counted-seal.ts';
 import { genesisHash } from '../ledger/ledger-chain.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealStart } from '../ledger/seal-decided.ts';
+import { firstState } from '../ledger/state-seal.ts';
 import { addByModel, editByPerson, handRequirements } from '../requirements/requirements.ts';
 import { insertWorktree } from '../workspaces/worktrees.ts';
 
@@ -64,8 +66,12 @@ export async function insertGoal(
     updated_at: now,
   };
   await tx`INSERT INTO goal ${tx(row)}`;
+  const seal = firstState(keys, goal.goalId, chart);
   await tx`
-    INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
+    WITH begun AS (SELECT ${goal.goalId}::text AS goal_id)
+      ${sealStored(tx, seal, tx`begun`, 'leave')}
+    INSERT INTO journal (goal_id, ledger_head)
+    SELECT goal_id, ${genesisHash(goal.goalId)} FROM begun`;
   await giveToGoal(
     tx,
     keys,

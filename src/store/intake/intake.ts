@@ -1,7 +1,7 @@
 import type { IntakePort } from '../../contract/intake.ts';
 import { withTypedErrors } from '../client.ts';
 import { storeReportedCall } from '../journal/session-reports.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Store } from '../store.ts';
 import { registerTree } from './register-tree.ts';
 import { insertRequest } from './requests.ts';
@@ -11,12 +11,12 @@ export interface IntakeOptions {
   /** Called after a goal was accepted or replaced; it must not throw or block. */
   readonly onAppended?: (goalId: string) => void;
   /** Seal the start of a goal. */
-  readonly ledgerKeys?: LedgerKeys;
+  readonly ledgerKeys: LedgerKeys;
 }
 
 /** The API's writes: requests, accepted goals, workspaces. */
-export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions = {}): IntakePort {
-  const keys = options.ledgerKeys ?? noKeys;
+export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions): IntakePort {
+  const keys = options.ledgerKeys;
   return withTypedErrors<IntakePort>({
     startGoal: (request, goal, slot, tree) =>
       startGoal(db, keys, request, { goal, slot, tree: tree ?? null }, options.onAppended),

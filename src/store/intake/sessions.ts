@@ -1,9 +1,17 @@
 import type { KnownSession, NewSession, SessionsPort } from '../../contract/sessions.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
-import type { SessionModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
-import { readSessions, rights, sealSession, sessionRow } from '../ledger/rights-seal.ts';
+import { rowsOf } from '../ledger/counted-table.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import {
+  type FoundSession,
+  readSession,
+  type SealedSession,
+  sealEnded,
+  sealSession,
+  sessions,
+  sessionsOf,
+} from '../ledger/rights-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
@@ -11,19 +19,19 @@ import type { Row } from '../row.ts';
 import { jsonOf, type Store, timeOf } from '../store.ts';
 
 export function createSessions(
-  { sql: db, prisma: { session } }: Store,
-  keys: LedgerKeys = noKeys,
+  { sql: db }: Store,
+  keys: LedgerKeys,
   { takesPeople }: { readonly takesPeople: boolean } = { takesPeople: true },
 ): SessionsPort {
   const tell = refusedTeller(db, keys);
-  const isIntact = (row: SessionModel) => rights.sessions.isIntact(keys, sessionRow(row));
-  const isTaken = ({ identity }: SessionModel) => takesPeople || identity === null;
+  const isIntact = (row: SealedSession) => sessions.isIntact(keys, row);
+  const isTaken = ({ identity }: SealedSession) => takesPeople || identity === null;
   /** Nobody signs in by a row that somebody else wrote, nor a person where no provider is set. */
-  async function known(row: SessionModel | null): Promise<SessionModel | null> {
-    if (row === null) return null;
+  async function known(row: SealedSession | undefined): Promise<SealedSession | null> {
+    if (row === undefined) return null;
     if (isIntact(row) && isTaken(row)) return row;
     const why = isIntact(row) ? 'no_provider' : 'seal';
-    await tell(`${row.kind} of ${row.tokenName}`, { why });
+    await tell(`${row.kind} of ${row.token_name}`, { why });
     return null;
   }
   return withTypedErrors<SessionsPort>({
@@ -45,8 +53,9 @@ export function createSessions(
       }),
 
     async find(secretHash, kind = 'session') {
-      const where = { secretHash, kind, expiresAt: { gt: new Date() } };
-      const found = await known(await session.findFirst({ where }));
+      const which = db`s.secret_hash = ${secretHash} AND s.kind = ${kind} AND s.expires_at > now()`;
+      const [row] = await rowsOf(db<FoundSession[]>`${sessionsOf(db, which)}`);
+      const found = await known(row);
       return found === null ? null : knownOf(found);
     },
 
@@ -55,27 +64,28 @@ export function createSessions(
       db.begin(async (tx) => {
         const expiresAt = endOf({ seconds });
         await tx`SELECT 1 FROM session WHERE secret_hash = ${codeHash} FOR UPDATE`;
-        const [code] = await readSessions(tx, codeHash);
-        if (code === undefined || !rights.sessions.isIntact(keys, code)) return null;
+        const code = await readSession(tx, codeHash);
+        if (code === null || !isIntact(code)) return null;
         const { count } = await tx`
           UPDATE session SET secret_hash = ${secretHash}, kind = 'session',
             console_hash = ${consoleHash}, expires_at = ${expiresAt}
           WHERE secret_hash = ${codeHash} AND kind = 'code' AND expires_at > now()`;
         if (count === 0) return null;
+        await sealEnded(tx, keys, { hash: codeHash });
         await sealSession(tx, keys, secretHash);
         await appendToSecurityLog(tx, keys, entry);
         return expiresAt;
       }),
 
     async list() {
-      const where = { kind: 'session', expiresAt: { gt: new Date() } };
-      const rows = await session.findMany({ where, orderBy: { createdAt: 'asc' } });
+      const isLive = db`s.kind = 'session' AND s.expires_at > now()`;
+      const rows = await rowsOf(db<FoundSession[]>`${sessionsOf(db, isLive)}`);
       return rows
         .filter((row) => isIntact(row) && isTaken(row))
-        .map(({ tokenName, identity, expiresAt, createdAt }) => ({
-          ...{ tokenName, identity: jsonOf<KnownSession['identity']>(identity) },
-          ...{ expiresAt: timeOf(expiresAt), since: timeOf(createdAt) },
-        }));
+        .map((row) => {
+          const { consoleHash: _, ...session } = knownOf(row);
+          return { ...session, since: isoOf(row.created_at) };
+        });
     },
 
     endNamed: (name, entry) =>
@@ -83,6 +93,7 @@ export function createSessions(
         const ended = await tx<Ended[]>`
           DELETE FROM session WHERE token_name = ${name} RETURNING token_name`;
         await tellEnded(tx, ended);
+        await sealEnded(tx, keys, { tokenName: name });
         if (ended.length > 0) await appendToSecurityLog(tx, keys, entry);
         return ended.length;
       }),
@@ -93,17 +104,19 @@ export function createSessions(
           DELETE FROM session WHERE secret_hash = ${secretHash} AND kind = 'session'
           RETURNING token_name`;
         await tellEnded(tx, ended);
+        await sealEnded(tx, keys, { hash: secretHash });
         if (ended.length > 0) await appendToSecurityLog(tx, keys, entry);
       }),
 
     endIdentity: ({ sid, subject }) =>
       db.begin(async (tx) => {
         // A provider that names its session in logout tokens may not have done so in ID tokens.
-        const ended = await tx<Ended[]>`
+        const ended = await tx<(Ended & Row<'session', 'secret_hash'>)[]>`
           DELETE FROM session WHERE identity IS NOT NULL AND (identity->>'sid' = ${sid}
             OR ((${sid}::text IS NULL OR identity->>'sid' IS NULL)
               AND identity->>'subject' = ${subject}))
-          RETURNING token_name`;
+          RETURNING token_name, secret_hash`;
+        for (const { secret_hash: hash } of ended) await sealEnded(tx, keys, { hash });
         return tellEnded(tx, ended);
       }),
   });
@@ -121,7 +134,10 @@ async function tellEnded(tx: Transaction, ended: readonly Ended[]): Promise<stri
 const endOf = ({ seconds }: Pick<NewSession, 'seconds'>): string =>
   timeOf(new Date(Date.now() + seconds * 1000));
 
-const knownOf = ({ tokenName, identity, consoleHash, expiresAt }: SessionModel): KnownSession => ({
-  ...{ tokenName, consoleHash, expiresAt: timeOf(expiresAt) },
-  identity: jsonOf<KnownSession['identity']>(identity),
+/** As JSON of the database has it, a time has another spelling. */
+const isoOf = (at: string): string => timeOf(new Date(at));
+
+const knownOf = (row: SealedSession): KnownSession => ({
+  ...{ tokenName: row.token_name, consoleHash: row.console_hash, expiresAt: isoOf(row.expires_at) },
+  identity: jsonOf<KnownSession['identity']>(row.identity),
 });

@@ -10,8 +10,8 @@ import {
 import { withTypedErrors } from '../client.ts';
 import type { TokenModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
-import { rights, sealToken, tokenRow } from '../ledger/rights-seal.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealEnded, sealToken, tokenRow, tokens } from '../ledger/rights-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
@@ -19,14 +19,14 @@ import { jsonOf, type Store, timeOf, timeOrNull } from '../store.ts';
 
 export function createTokenStore(
   { sql: db, prisma: { token } }: Store,
-  keys: LedgerKeys = noKeys,
+  keys: LedgerKeys,
 ): TokensPort {
   const isLive = () => ({
     revokedAt: null,
     OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
   });
   const tell = refusedTeller(db, keys);
-  const isIntact = (row: TokenModel) => rights.tokens.isIntact(keys, tokenRow(row));
+  const isIntact = (row: TokenModel) => tokens.isIntact(keys, tokenRow(row));
   /** A row that somebody else wrote is no token, and is told of. */
   async function known(row: TokenModel | null): Promise<TokenModel | null> {
     if (row === null || isIntact(row)) return row;
@@ -69,6 +69,7 @@ export function createTokenStore(
           UPDATE token SET revoked_at = now(), revoked_by = ${by}
           WHERE name = ${name} AND revoked_at IS NULL`;
         await tx`DELETE FROM session WHERE token_name = ${name}`;
+        await sealEnded(tx, keys, { tokenName: name });
         await tx`SELECT pg_notify(${TOKENS_CHANNEL}, ${name})`;
         await appendToSecurityLog(tx, keys, entry);
       });

@@ -15,6 +15,7 @@ import {
 } from '../ledger/delivery-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { TellRefused } from '../ledger/tell-refused.ts';
+import { readTrigger, triggers } from '../ledger/trigger-seal.ts';
 import { hearsOf } from '../waits/events.ts';
 
 /** Longer than most acts take. Two that act at once do it once: each act has a key of its own. */
@@ -91,7 +92,9 @@ export async function claimDelivery(
     const claimed = await claimNext(db, deliveryId);
     if (claimed === null) return null;
     const row = await readDelivery(db, claimed.deliveryId);
-    if (row !== null && isDeliveryIntact(keys, row)) {
+    const [trigger] = row === null ? [] : await readTrigger(db, row.trigger_id);
+    const isOurs = trigger !== undefined && triggers.isIntact(keys, trigger);
+    if (row !== null && isOurs && isDeliveryIntact(keys, row)) {
       const { act, owner, owner_role: ownerRole, goal_id: goalId } = row;
       return { ...claimed, ...({ act, owner, ownerRole, goalId } as ClaimedTriggerDelivery) };
     }

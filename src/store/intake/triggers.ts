@@ -14,6 +14,7 @@ import { storable } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
+import { readTrigger, triggers } from '../ledger/trigger-seal.ts';
 import { jsonOf, type Store, timeOf, timeOrNull } from '../store.ts';
 import {
   claimDelivery,
@@ -52,6 +53,7 @@ export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): T
           const detail = `There is a trigger ${name}: delete it, or choose another name.`;
           throw new Refusal('name_taken', detail, { field: 'name' });
         }
+        await triggers.seal(tx, keys.ledger, await readTrigger(tx, triggerId));
         await appendToSecurityLog(tx, keys.ledger, entry);
       });
       return triggerOf(await inboundTrigger.findUniqueOrThrow({ where: { triggerId } }));
@@ -76,11 +78,17 @@ export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): T
 
     async pause(triggerId, by, entry) {
       await db.begin(async (tx) => {
-        const { count } = await tx`
-          UPDATE inbound_trigger SET paused_by = ${by},
-            paused_at = CASE WHEN ${by}::text IS NULL THEN NULL ELSE now() END
-          WHERE trigger_id = ${triggerId}
-            AND (paused_at IS NULL) = (${by}::text IS NOT NULL)`;
+        await tx`SELECT 1 FROM inbound_trigger WHERE trigger_id = ${triggerId} FOR UPDATE`;
+        const { count } = await triggers.changing(
+          tx,
+          keys.ledger,
+          () => readTrigger(tx, triggerId),
+          () => tx`
+            UPDATE inbound_trigger SET paused_by = ${by},
+              paused_at = CASE WHEN ${by}::text IS NULL THEN NULL ELSE now() END
+            WHERE trigger_id = ${triggerId}
+              AND (paused_at IS NULL) = (${by}::text IS NOT NULL)`,
+        );
         if (count > 0) await appendToSecurityLog(tx, keys.ledger, entry);
       });
       const row = await inboundTrigger.findUnique({ where: { triggerId } });
@@ -90,6 +98,7 @@ export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): T
     async remove(triggerId, entry) {
       return await db.begin(async (tx) => {
         const { count } = await tx`DELETE FROM inbound_trigger WHERE trigger_id = ${triggerId}`;
+        await triggers.sealGone(tx, keys.ledger, [triggerId]);
         if (count === 0) return false;
         await tx`DELETE FROM trigger_delivery WHERE trigger_id = ${triggerId}`;
         await appendToSecurityLog(tx, keys.ledger, entry);
@@ -102,9 +111,12 @@ export function createTriggers({ sql: db, prisma }: Store, keys: TriggerKeys): T
       if (found === null) return null;
       const terms = termsOf(found);
       const stored = { keyId: found.secretKey, secret: Buffer.from(found.secret) };
+      const [row] = await readTrigger(db, triggerId);
+      const isIntact = row !== undefined && triggers.isIntact(keys.ledger, row);
+      if (!isIntact) await claims.tell(`trigger ${triggerId}`, { altered: ['trigger'] });
       return {
         ...terms,
-        secret: openTriggerSecret(keys.secrets, terms, stored),
+        secret: isIntact ? openTriggerSecret(keys.secrets, terms, stored) : null,
         isPaused: found.pausedAt !== null,
       };
     },

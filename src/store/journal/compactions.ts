@@ -8,7 +8,11 @@ import type { Database, Executor } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storable, storableText } from '../json.ts';
+import { isRowIntact } from '../ledger/ledger-chain.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
 import { readOutput } from '../ledger/outputs.ts';
+import { type Started, sealedFrom, startSeal } from '../ledger/sealed-from.ts';
 import { changingUsage, type UsageHeads } from '../ledger/usage-seal.ts';
 import { sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
@@ -51,7 +55,7 @@ export function journalCompactions(db: Database, usage: UsageHeads): Compactions
   };
 }
 
-export function compactionReads(db: Database): Reads {
+export function compactionReads(db: Database, keys: LedgerKeys): Reads {
   return {
     async conversation(goalId): Promise<Conversation> {
       const compaction = await readCompaction(db, goalId);
@@ -67,7 +71,7 @@ export function compactionReads(db: Database): Reads {
       if (/^a[0-9a-f]{16}$/.test(ref)) return recallFile(db, goalId, ref.slice(1), range);
       const seq = /^m(\d{1,9})$/.exec(ref)?.[1];
       return seq === undefined
-        ? await recallCall(db, goalId, ref, range)
+        ? await recallCall(db, keys, goalId, ref, range)
         : partOf(await messageText(db, goalId, Number(seq)), range);
     },
   };
@@ -156,18 +160,25 @@ const callText = ({ callId, tool, input }: RequestedCall): string => `${callId} 
 
 async function recallCall(
   sql: Executor,
+  keys: LedgerKeys,
   goalId: string,
   callId: string,
   range: Range,
 ): Promise<Recalled | null> {
-  const [row] = await sql<{ ref: string; bytes: number }[]>`
-    SELECT output_ref AS ref, (body#>>'{receipt,outputBytes}')::int AS bytes FROM ledger
-    WHERE goal_id = ${goalId} AND call_id = ${callId} AND phase = 'settled'
-      AND output_ref IS NOT NULL`;
-  if (row !== undefined) {
+  const rows = await sql<(StoredLedgerRow & Started)[]>`
+    SELECT l.*, ${startSeal(sql, sql`l.goal_id`)} AS start FROM ledger l
+    WHERE l.goal_id = ${goalId} AND l.call_id = ${callId} AND l.phase = 'settled'
+      AND l.output_ref IS NOT NULL ORDER BY l.seq`;
+  const ours = rows.find(({ start, ...row }) =>
+    isRowIntact(toLedgerRow(row), keys, sealedFrom(keys, start)),
+  );
+  if (ours !== undefined) {
+    const bytes = ours.body.receipt?.outputBytes ?? 0;
+    const limit = Math.max(0, Math.min(range.limit, bytes - range.offset));
     const parts: Buffer[] = [];
-    for await (const part of readOutput(sql, row.ref, range)) parts.push(part);
-    return { bytes: row.bytes, part: Buffer.concat(parts) };
+    for await (const part of readOutput(sql, ours.output_ref ?? '', { ...range, limit }))
+      parts.push(part);
+    return { bytes, part: Buffer.concat(parts) };
   }
   const [message] = await sql<{ text: string }[]>`
     SELECT content->>'text' AS text FROM message

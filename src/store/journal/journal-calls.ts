@@ -126,7 +126,10 @@ export const callStarted = ({ turn, step, callId, tool }: CallStart): NewEvent =
   data: { turn, step, callId, tool },
 });
 
-export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): Append {
+/** `outputRef`: where its output was stored. */
+type StoredEnd = CallEnd & { readonly outputRef?: string };
+
+export function settlement(fence: Fence, end: StoredEnd, writeSeq: number | undefined): Append {
   const { callId, turn, step, tool, effect, outcome, providerId } = end;
   const isError = outcome === 'succeeded' ? {} : { isError: true };
   const text = storableText(end.text);
@@ -166,7 +169,7 @@ export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefi
       effect,
       outcome,
       receipt: writeSeq === undefined ? end.receipt : { ...end.receipt, writeSeq },
-      ...(end.output === undefined ? {} : { outputRef: outputRef(fence, callId) }),
+      ...(end.outputRef === undefined ? {} : { outputRef: end.outputRef }),
     },
     events,
     message: providerId === null ? null : { text, callId, providerId, tool, ...isError, ...files },
@@ -260,10 +263,10 @@ const outputRef = ({ goalId, token }: Fence, callId: string): string =>
   `${goalId}/${callId}@${token}`;
 
 /** The receipt describes the stored output, not the caller's account of it. */
-async function withStoredOutput(db: Database, fence: Fence, end: CallEnd): Promise<CallEnd> {
+async function withStoredOutput(db: Database, fence: Fence, end: CallEnd): Promise<StoredEnd> {
   if (end.output === undefined) return end;
-  const stored = await storeOutput(db, outputRef(fence, end.callId), end.output);
-  return { ...end, receipt: { ...end.receipt, ...stored } };
+  const { ref, ...stored } = await storeOutput(db, outputRef(fence, end.callId), end.output);
+  return { ...end, outputRef: ref, receipt: { ...end.receipt, ...stored } };
 }
 
 async function keepImages(

@@ -1,3 +1,4 @@
+import type { AttachmentRef } from '../../../schema/attachment.ts';
 import type { Plan, TodoList } from '../../../schema/todo.ts';
 import { RecordAltered } from '../../contract/failures.ts';
 import type { AgentSession, GoalBrief } from '../../contract/goal-brief.ts';
@@ -5,21 +6,27 @@ import type { JournaledStep, JournalPort, Unread } from '../../contract/journal.
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { readDecidedApprovals, readOpenProposals } from '../approvals/approvals.ts';
 import { readAskedCall } from '../approvals/asked-calls.ts';
-import { readPeoplesAttachments } from '../attachments/attachments.ts';
+import { eachOnce, peoplesAttachments } from '../attachments/attachments.ts';
+import { ofLedger } from '../changed-files.ts';
 import type { Database, Executor } from '../client.ts';
 import { setAsideOf } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
 import { readDisputes, stageDispute } from '../disputes/disputes.ts';
-import { createDecidedWatch, type DecidedWatch, readWithSeals } from '../ledger/altered-decided.ts';
+import { readWithSeals } from '../ledger/altered-decided.ts';
 import {
   alterationOf,
   alterationText,
   type SealedGoalRow,
   sealedGoalColumns,
 } from '../ledger/altered-goal.ts';
-import { createWrittenWatch, type WrittenWatch } from '../ledger/altered-written.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
+import {
+  createRecordWatch,
+  type RecordWatch,
+  type Watched,
+  watched,
+} from '../ledger/record-watch.ts';
 import { refusedTeller, type TellRefused } from '../ledger/tell-refused.ts';
 import { totalOf } from '../ledger/usage-seal.ts';
 import {
@@ -28,7 +35,7 @@ import {
   type SealedWorkspace,
   sealedWorkspace,
 } from '../ledger/workspace-seal.ts';
-import { readProposedChanges, readRequirements } from '../requirements/requirements.ts';
+import { newestRequirements, readProposedChanges } from '../requirements/requirements.ts';
 import type { OuterRow, Row } from '../row.ts';
 import { readProposedScopes } from '../scopes/scopes.ts';
 import { readElection } from '../waits/elections.ts';
@@ -57,9 +64,7 @@ type Reads = Pick<
 
 /** Reads everything from the record that a slice needs to go on. */
 export function journalReads(db: Database, keys: LedgerKeys): Reads {
-  const decided = createDecidedWatch(db, keys);
-  const written = createWrittenWatch(db, keys);
-  const sealing = { keys, tell: refusedTeller(db, keys), decided, written };
+  const sealing = { keys, tell: refusedTeller(db, keys), watch: createRecordWatch(db, keys) };
   return {
     brief: (goalId) => readBrief(db, sealing, goalId),
     sessionReports: (goalId, turn) => readSessionReports(db, goalId, turn),
@@ -68,7 +73,7 @@ export function journalReads(db: Database, keys: LedgerKeys): Reads {
       const [steps, rows] = await Promise.all([
         readSteps(db, goalId, turn),
         db<StoredLedgerRow[]>`
-          SELECT * FROM ledger WHERE goal_id = ${goalId} AND turn = ${turn} ORDER BY seq`,
+          SELECT * FROM ledger l WHERE ${ofLedger(db, goalId)} AND turn = ${turn} ORDER BY seq`,
       ]);
       const of = (phase: string) => rows.filter((row) => row.phase === phase).map(toLedgerRow);
       return { steps, started: of('started'), settled: of('settled') };
@@ -76,7 +81,7 @@ export function journalReads(db: Database, keys: LedgerKeys): Reads {
 
     async receipts(goalId) {
       const rows = await db<StoredLedgerRow[]>`
-        SELECT * FROM ledger WHERE goal_id = ${goalId} AND phase = 'settled' ORDER BY seq`;
+        SELECT * FROM ledger l WHERE ${ofLedger(db, goalId)} AND phase = 'settled' ORDER BY seq`;
       return rows.map(toLedgerRow);
     },
 
@@ -131,19 +136,25 @@ async function asSealed<Found>(
 
 /** The canonical list: its newest version. */
 export async function readTodos(sql: Executor, goalId: string): Promise<TodoList> {
-  const [list] = await sql<TodoList[]>`
-    SELECT revision, items FROM todo_list
-    WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
-  return list ?? { revision: 0, items: [] };
+  const [list] = await sql<TodoList[]>`${newestTodos(sql, goalId)}`;
+  return list ?? NO_TODOS;
 }
+
+const NO_TODOS: TodoList = { revision: 0, items: [] };
+
+const newestTodos = (sql: Executor, goalId: string) => sql`
+  SELECT revision, items FROM todo_list
+  WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
 
 /** The newest version; null where the model wrote none. */
 export async function readPlan(sql: Executor, goalId: string): Promise<Plan | null> {
-  const [plan] = await sql<Plan[]>`
-    SELECT revision, markdown, created_at AS "writtenAt" FROM plan
-    WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
+  const [plan] = await sql<Plan[]>`${newestPlan(sql, goalId)}`;
   return plan ?? null;
 }
+
+const newestPlan = (sql: Executor, goalId: string) => sql`
+  SELECT revision, markdown, created_at AS "writtenAt" FROM plan
+  WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
 
 type BriefRow = SealedGoalRow &
   Row<'goal', 'criteria_revision' | 'revision'> & {
@@ -157,17 +168,26 @@ type BriefRow = SealedGoalRow &
     readonly checkpoint: NonNullable<GoalBrief['checkpoint']> | null;
     readonly is_rewinding: boolean;
     readonly is_amended: boolean;
+    readonly watched: Watched | null;
+    readonly todos: TodoList | null;
+    readonly requirements: Row<'requirement_list', 'items'>['items'] | null;
+    readonly plan: string | null;
+    readonly attachments_of_people: readonly AttachmentRef[];
   };
 
 /** @throws RecordAltered where the goal's row or its workspace's is not what was sealed; the security log tells it */
 async function readBrief(
   db: Database,
-  { keys, tell, decided, written }: Sealing,
+  { keys, tell, watch }: Sealing,
   goalId: string,
 ): Promise<GoalBrief> {
-  const [[row], todos, requirements, plan, wait, attachments, edited, foreign] = await Promise.all([
-    db<BriefRow[]>`
-      SELECT ${sealedGoalColumns(db)}, j.agent_session,
+  const before = watch.known(goalId);
+  const reading = db<BriefRow[]>`
+      SELECT ${sealedGoalColumns(db)}, ${watched(db, keys, goalId, before)} AS watched, j.agent_session,
+        (SELECT to_jsonb(t) FROM (${newestTodos(db, goalId)}) t) AS todos,
+        (SELECT r.items FROM (${newestRequirements(db, goalId)}) r) AS requirements,
+        (SELECT p.markdown FROM (${newestPlan(db, goalId)}) p) AS plan,
+        ${peoplesAttachments(db, goalId)} AS attachments_of_people,
         g.criteria_revision, g.revision,
         coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
@@ -184,19 +204,21 @@ async function readBrief(
           FROM decision d WHERE d.goal_id = g.goal_id ORDER BY d.turn DESC LIMIT 1
         ) AS last_decision
       FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
-      WHERE g.goal_id = ${goalId}`,
-    readTodos(db, goalId),
-    readRequirements(db, goalId),
-    readPlan(db, goalId),
+      WHERE g.goal_id = ${goalId}`;
+  const [[row], wait, altered] = await Promise.all([
+    reading,
     readElection(db, keys, goalId),
-    readPeoplesAttachments(db, goalId),
-    decided(goalId),
-    written(goalId),
+    watch.judge(
+      goalId,
+      before,
+      reading.then(([found]) => found?.watched ?? null),
+    ),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
+  const attachments = eachOnce(row.attachments_of_people);
+  const requirements = row.requirements ?? [];
   const alteration = alterationOf(keys, row, [
-    ...edited,
-    ...foreign,
+    ...altered,
     ...(wait.isAltered ? (['wait'] as const) : []),
   ]);
   if (alteration !== null) {
@@ -233,9 +255,9 @@ async function readBrief(
     scope: row.scope,
     setup: row.setup ?? [],
     toolRules: row.tool_rules,
-    todos,
+    todos: row.todos ?? NO_TODOS,
     ...(requirements.length === 0 ? {} : { requirements }),
-    plan: plan?.markdown ?? null,
+    plan: row.plan,
     workspace: {
       ...{ name: workspace.name, path: workspace.path, marker: workspace.marker },
       ...{ origin: workspace.origin, branch: workspace.branch, writeSeq: row.write_seq },
@@ -254,8 +276,7 @@ async function readBrief(
 
 interface Sealing {
   readonly keys: LedgerKeys;
-  readonly decided: DecidedWatch;
-  readonly written: WrittenWatch;
+  readonly watch: RecordWatch;
   readonly tell: TellRefused;
 }
 

@@ -2,7 +2,7 @@ import type { JournalPort } from '../../contract/journal.ts';
 import type { SpendLimit } from '../../contract/spend.ts';
 import { type Database, withTypedErrors } from '../client.ts';
 import { createLedgerHeads } from '../ledger/ledger-heads.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { createUsageHeads } from '../ledger/usage-seal.ts';
 import type { NotifyNext } from '../workspaces/workspace-lease.ts';
 import { workspaceLoans } from '../workspaces/workspace-loan.ts';
@@ -19,7 +19,7 @@ export interface JournalOptions {
   /** Called after each append; it must not throw or block. */
   readonly onAppended?: (goalId: string) => void;
   /** Seal the ledger's rows and its end. */
-  readonly ledgerKeys?: LedgerKeys;
+  readonly ledgerKeys: LedgerKeys;
   /** The operator's spend limits as they are now; absent = none. */
   readonly spendLimits?: () => readonly SpendLimit[];
   /**
@@ -33,8 +33,8 @@ export interface JournalOptions {
  * the goal's own row alone; beginnings and endings of the hot path are one statement each. Nothing
  * here notifies, because a notifying commit takes a database-wide lock.
  */
-export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
-  const { onAppended, ledgerKeys = noKeys, appends = db, spendLimits = () => [] } = options;
+export function createJournal(db: Database, options: JournalOptions): JournalPort {
+  const { onAppended, ledgerKeys, appends = db, spendLimits = () => [] } = options;
   const heads = createLedgerHeads(appends, ledgerKeys);
   const usage = createUsageHeads(appends, ledgerKeys);
   const appending = {
@@ -46,8 +46,8 @@ export function createJournal(db: Database, options: JournalOptions = {}): Journ
   return withTypedErrors({
     ...journalAttempts(db, usage),
     ...journalReads(db, ledgerKeys),
-    ...compactionReads(db),
-    ...workspaceLoans(db, options.onWorkspaceFree),
+    ...compactionReads(db, ledgerKeys),
+    ...workspaceLoans(db, ledgerKeys, options.onWorkspaceFree),
     ...(onAppended === undefined ? appending : notifying(appending, onAppended)),
   });
 }

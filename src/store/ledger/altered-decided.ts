@@ -3,47 +3,19 @@ import type { LedgerKeys } from './ledger-keys.ts';
 import { type DecidedKind, readDecided } from './sealed-contents.ts';
 import { isSealHolding, type Sealed, type SealRow } from './seals.ts';
 
-/** The kinds of a goal's decided rows that its seals don't vouch for; each look is at one moment. */
-export type DecidedWatch = (goalId: string) => Promise<readonly DecidedKind[]>;
-
-/** A mark takes a few dozen bytes; the cap bounds a worker's memory over months. */
-const MOST_GOALS = 10_000;
-
-/**
- * Approvals, answers, orders and all else that somebody decided count only as they were sealed:
- * whoever writes to the database decides nothing. Goals are looked at before each turn, gate and
- * wait, and their rows are compared anew where any was written since.
- */
-export function createDecidedWatch(db: Database, keys: LedgerKeys): DecidedWatch {
-  const known = new Map<string, string>();
-  return async (goalId) => {
-    if (keys.sealing === null) return [];
-    const mark = await readMark(db, goalId);
-    if (known.get(goalId) === mark) return [];
-    const altered = await readAltered(db, keys, goalId);
-    if (altered.length > 0) return altered;
-    if (known.size >= MOST_GOALS) known.clear();
-    known.set(goalId, mark);
-    return [];
-  };
-}
-
 /** Another one as soon as any of the rows is another: nobody chooses the transaction that wrote it. */
-async function readMark(sql: Executor, goalId: string): Promise<string> {
-  const [{ mark }] = await sql<[{ mark: string }]>`
-    SELECT md5(concat_ws('/',
-      (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM approval WHERE goal_id = ${goalId}),
-      (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM question WHERE goal_id = ${goalId}),
-      (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM dispute WHERE goal_id = ${goalId}),
-      (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM inbox WHERE goal_id = ${goalId}),
-      (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM goal_order
-        WHERE goal_id = ${goalId}),
-      (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM requirement_list
-        WHERE goal_id = ${goalId}))) AS mark`;
-  return mark;
-}
+export const markOfDecided = (sql: Executor, goalId: string) => sql`
+  md5(concat_ws('/',
+    (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM approval WHERE goal_id = ${goalId}),
+    (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM question WHERE goal_id = ${goalId}),
+    (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM dispute WHERE goal_id = ${goalId}),
+    (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM inbox WHERE goal_id = ${goalId}),
+    (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM goal_order WHERE goal_id = ${goalId}),
+    (SELECT string_agg(xmin::text, ',' ORDER BY ctid) FROM requirement_list
+      WHERE goal_id = ${goalId})))`;
 
-async function readAltered(
+/** The kinds of a goal's decided rows that its seals don't vouch for, at one moment. */
+export async function readAlteredDecided(
   db: Database,
   keys: LedgerKeys,
   goalId: string,

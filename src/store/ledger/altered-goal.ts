@@ -1,34 +1,47 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { Executor, Transaction } from '../client.ts';
+import { alteredEnds, type SealedEnds, sealedEnds } from './altered-ends.ts';
 import type { AlteredRows } from './altered-written.ts';
 import { alteredDelegates, type SealedDelegation, sealedDelegation } from './delegate-seal.ts';
 import {
   alteredFacts,
   type FactsRow,
   factsColumns,
-  factsOf,
   type GoalFact,
   lastSealsOfFacts,
 } from './goal-facts.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import type { DecidedKind } from './sealed-contents.ts';
 import type { SealRow } from './seals.ts';
+import { isStateIntact, type SealedState, sealedState } from './state-seal.ts';
 import { alteredUsage, sealedUsageOfTree, type UsageOfTree } from './usage-seal.ts';
 
-/** A goal's own row, what it and its delegates used and what it handed on, with the seals of all. */
+/** A goal's own row and state, what it and its delegates used, what it handed on, with all seals. */
 export type SealedGoalRow = FactsRow & {
   readonly seals: SealRow[];
+  readonly state: SealedState;
+  readonly ends: SealedEnds | null;
   readonly tree: UsageOfTree;
   readonly delegation: SealedDelegation;
 };
 
 /** The columns of {@link SealedGoalRow}, from a goal `g`. */
 export const sealedGoalColumns = (sql: Executor) => sql`
-  ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS seals, ${sealedUsageOfTree(sql)} AS tree,
-  ${sealedDelegation(sql)} AS delegation`;
+  ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS seals, ${sealedState(sql)} AS state,
+  ${sealedEnds(sql)} AS ends,
+  ${sealedUsageOfTree(sql)} AS tree, ${sealedDelegation(sql)} AS delegation`;
 
 /** `wait`: the call that asked for it. */
-export type Altered = GoalFact | 'usage' | 'delegates' | DecidedKind | AlteredRows | 'wait';
+export type Altered =
+  | GoalFact
+  | 'state'
+  | 'ledger'
+  | 'decision'
+  | 'usage'
+  | 'delegates'
+  | DecidedKind
+  | AlteredRows
+  | 'wait';
 
 export interface Alteration {
   readonly altered: readonly Altered[];
@@ -44,11 +57,13 @@ export function alterationOf(
   row: SealedGoalRow,
   found: readonly Altered[] = [],
 ): Alteration | null {
-  const facts = alteredFacts(keys, factsOf(row), row.seals);
+  const facts = alteredFacts(keys, row, row.seals);
   const goals = alteredUsage(keys, row.tree);
   const delegates = alteredDelegates(keys, row.delegation);
   const altered = [
     ...facts,
+    ...(isStateIntact(keys, row.state) ? [] : (['state'] as const)),
+    ...alteredEnds(keys, row.state.goal_id, row.ends),
     ...(goals.length === 0 ? [] : (['usage'] as const)),
     ...(delegates.length === 0 ? [] : (['delegates'] as const)),
     ...found,

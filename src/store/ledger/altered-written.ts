@@ -1,4 +1,4 @@
-import type { Database, Executor, Transaction } from '../client.ts';
+import type { Executor, Transaction } from '../client.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import { isWritten, type Written, type WrittenTable } from './written-seal.ts';
 
@@ -25,9 +25,9 @@ interface Seen {
   readonly count: number;
 }
 
-type SeenRows = Readonly<Record<GoalTable, Seen>>;
+export type SeenRows = Readonly<Record<GoalTable, Seen>>;
 
-const nothing = (): Record<GoalTable, Seen> => {
+export const nothing = (): Record<GoalTable, Seen> => {
   const none = { through: 0, count: 0 };
   return Object.fromEntries(TABLES.map((table) => [table, none])) as Record<GoalTable, Seen>;
 };
@@ -59,17 +59,21 @@ const rowsBeyond = (sql: Executor, goalId: string, seen: SeenRows) => sql<FoundR
   ORDER BY 1, 2`;
 
 /** A transaction that was held open may add a row below those that were seen. */
-const countsOfSeen = (sql: Executor, goalId: string, seen: SeenRows) => sql<
-  [{ readonly compaction: number; readonly inbox: number; readonly goal_attachment: number }]
->`
-  SELECT
-    (SELECT count(*)::int FROM compaction
-      WHERE goal_id = ${goalId} AND number <= ${seen.compaction.through}) AS compaction,
-    (SELECT count(*)::int FROM inbox
-      WHERE goal_id = ${goalId} AND seq <= ${seen.inbox.through}) AS inbox,
-    (SELECT count(*)::int FROM goal_attachment
-      WHERE goal_id = ${goalId} AND number <= ${seen.goal_attachment.through})
-      AS goal_attachment`;
+export const countsOfSeen = (sql: Executor, goalId: string, seen: SeenRows) => sql`
+  jsonb_build_object(
+    'compaction', (SELECT count(*)::int FROM compaction
+      WHERE goal_id = ${goalId} AND number <= ${seen.compaction.through}),
+    'inbox', (SELECT count(*)::int FROM inbox
+      WHERE goal_id = ${goalId} AND seq <= ${seen.inbox.through}),
+    'goal_attachment', (SELECT count(*)::int FROM goal_attachment
+      WHERE goal_id = ${goalId} AND number <= ${seen.goal_attachment.through}))`;
+
+const LATE = ['compaction', 'inbox', 'goal_attachment'] as const;
+
+export type CountsOfSeen = Readonly<Record<(typeof LATE)[number], number>>;
+
+export const isAnyLate = (counts: CountsOfSeen, seen: SeenRows): boolean =>
+  LATE.some((table) => counts[table] !== seen[table].count);
 
 export interface ForeignRow {
   readonly table: WrittenTable;
@@ -83,7 +87,7 @@ interface Looked {
   readonly seen: SeenRows;
 }
 
-async function lookBeyond(
+export async function lookBeyond(
   sql: Executor,
   keys: LedgerKeys,
   goalId: string,
@@ -103,37 +107,9 @@ async function lookBeyond(
   return { altered, seen };
 }
 
-/** Which of a goal's rows the service did not write. */
-export type WrittenWatch = (goalId: string) => Promise<readonly AlteredRows[]>;
-
-/** A mark takes some hundred bytes; the cap bounds a worker's memory over months. */
-const MOST_GOALS = 10_000;
-
-/**
- * Conversation, to-do list, requirements, plan, files and inbox of a goal count only as the service
- * wrote them. Goals are looked at before each turn, gate and wait; each row is compared once by a
- * process, as none ever changes.
- */
-export function createWrittenWatch(db: Database, keys: LedgerKeys): WrittenWatch {
-  const known = new Map<string, SeenRows>();
-  return async (goalId) => {
-    if (keys.sealing === null) return [];
-    const before = known.get(goalId) ?? nothing();
-    const [beyond, [counts]] = await Promise.all([
-      lookBeyond(db, keys, goalId, before),
-      countsOfSeen(db, goalId, before),
-    ]);
-    const isLate = (['compaction', 'inbox', 'goal_attachment'] as const).some(
-      (table) => counts[table] !== before[table].count,
-    );
-    // A row of the service's own may come late, too: its seal says so.
-    const { altered, seen } = isLate ? await lookBeyond(db, keys, goalId, nothing()) : beyond;
-    if (altered.length > 0) return [...new Set(altered.map(({ table }) => GOAL_ROWS[table].name))];
-    if (known.size >= MOST_GOALS) known.clear();
-    known.set(goalId, seen);
-    return [];
-  };
-}
+export const namesOf = (altered: Looked['altered']): AlteredRows[] => [
+  ...new Set(altered.map(({ table }) => GOAL_ROWS[table].name)),
+];
 
 /** The first row of a goal that the service did not write; null = it wrote all of them. */
 export async function findForeignRow(

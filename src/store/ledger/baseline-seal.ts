@@ -1,15 +1,10 @@
 import type { Executor, Transaction } from '../client.ts';
 import { canonicalJson, storable } from '../json.ts';
 import type { Row } from '../row.ts';
-import {
-  type Counted,
-  isCountedIntact,
-  type NewestSeal,
-  newestSeal,
-  nextSeal,
-  storeSeal,
-} from './counted-seal.ts';
+import { type NewestSeal, newestSeal } from './counted-seal.ts';
+import { type Columns, contentBy, countedTable } from './counted-table.ts';
 import { digestUnder, type LedgerKeys } from './ledger-keys.ts';
+import type { Fragment } from './row-seal.ts';
 import { byAnyKey } from './seals.ts';
 
 /**
@@ -21,25 +16,41 @@ type BaselineRow = Row<'criterion_baseline', 'goal_id' | 'criterion_id' | 'body'
   readonly sealed: NewestSeal;
 };
 
-const subject = (sql: Executor) => sql`b.goal_id || ' ' || b.criterion_id`;
+/** A new column is a type error here. */
+const BASELINE_COLUMNS: Columns<'criterion_baseline'> = {
+  goal_id: 'key',
+  criterion_id: 'key',
+  body: 'sealed',
+  seal: { free: 'is read once, where seals cover less' },
+};
 
-export const readBaselines = (
+const content = contentBy(BASELINE_COLUMNS);
+
+export const baselines = countedTable<BaselineRow>({
+  kind: 'baseline',
+  since: 6,
+  subject: ({ goal_id: goalId, criterion_id: criterionId }) => `${goalId} ${criterionId}`,
+  content: (row) => content(row).body,
+  read: (tx) => tx<BaselineRow[]>`${baselinesOf(tx, tx`true`)}`,
+  held: async (tx, keys, covered) => (covered < SINCE ? 'all' : await bornSealed(tx, keys)),
+});
+
+export const isBaselineIntact = baselines.isIntact;
+
+const baselinesOf = (sql: Executor, which: Fragment) => sql`
+  SELECT b.goal_id, b.criterion_id, b.body,
+    ${newestSeal(sql, 'baseline', sql`b.goal_id || ' ' || b.criterion_id`)} AS sealed
+  FROM criterion_baseline b WHERE ${which} ORDER BY b.goal_id, b.criterion_id`;
+
+export async function readBaselines(
   sql: Executor,
   goalId: string,
   criterionId: string | null = null,
-): Promise<BaselineRow[]> =>
-  sql<BaselineRow[]>`
-    SELECT b.goal_id, b.criterion_id, b.body, ${newestSeal(sql, 'baseline', subject(sql))} AS sealed
-    FROM criterion_baseline b
-    WHERE b.goal_id = ${goalId} AND (${criterionId}::text IS NULL OR b.criterion_id = ${criterionId})
-    ORDER BY b.criterion_id`.then((rows) => [...rows]);
-
-const counted = ({ goal_id, criterion_id, body, sealed }: BaselineRow): Counted => ({
-  ...{ kind: 'baseline', subject: `${goal_id} ${criterion_id}`, content: body, sealed },
-});
-
-export const isBaselineIntact = (keys: LedgerKeys, row: BaselineRow): boolean =>
-  isCountedIntact(keys, counted(row));
+): Promise<BaselineRow[]> {
+  const which = sql`
+    b.goal_id = ${goalId} AND (${criterionId}::text IS NULL OR b.criterion_id = ${criterionId})`;
+  return [...(await sql<BaselineRow[]>`${baselinesOf(sql, which)}`)];
+}
 
 /** Stores what a criterion told, in place of what it told before; the goal is locked. */
 export async function storeBaseline(
@@ -53,8 +64,7 @@ export async function storeBaseline(
     INSERT INTO criterion_baseline (goal_id, criterion_id, body)
     VALUES (${goalId}, ${criterionId}, ${body})
     ON CONFLICT (goal_id, criterion_id) DO UPDATE SET body = excluded.body`;
-  for (const row of await readBaselines(tx, goalId, criterionId))
-    await storeSeal(tx, nextSeal(keys, counted(row)));
+  await baselines.seal(tx, keys, await readBaselines(tx, goalId, criterionId));
 }
 
 /** Once, a row bore its own seal, which a former one of the same criterion also holds by. */
@@ -69,32 +79,10 @@ const bearsItsSeal = (keys: LedgerKeys, { goal_id, criterion_id, body, seal }: B
     ),
   ).includes(seal ?? '');
 
-/**
- * Takes in what was told before such seals: where rows bore their own already, those that still hold
- * by it. Later on, what has none was told by no command.
- */
-export async function adoptBaselines(
-  tx: Transaction,
-  keys: LedgerKeys,
-  covered: number,
-): Promise<void> {
-  const rows = await tx<BornRow[]>`
-    SELECT goal_id, criterion_id, body, seal FROM criterion_baseline
-    ORDER BY goal_id, criterion_id`;
-  for (const row of rows.filter((one) => covered < SINCE || bearsItsSeal(keys, one)))
-    for (const told of await readBaselines(tx, row.goal_id, row.criterion_id))
-      if (told.sealed === null) await storeSeal(tx, nextSeal(keys, counted(told)));
-}
-
-/** Seals by the first key what a former one sealed, so that the former one may go. */
-export async function renewBaselines(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  const due = await tx<Pick<BornRow, 'goal_id' | 'criterion_id'>[]>`
-    SELECT b.goal_id, b.criterion_id FROM criterion_baseline b
-    WHERE NOT starts_with(${newestSeal(tx, 'baseline', subject(tx))}->>'seal',
-      ${`${keys.sealing?.keyId}.`})
-    FOR UPDATE`;
-  for (const { goal_id: goalId, criterion_id: criterionId } of due)
-    for (const row of await readBaselines(tx, goalId, criterionId))
-      if (isBaselineIntact(keys, row) && !row.sealed?.seal.startsWith(`${keys.sealing?.keyId}.`))
-        await storeSeal(tx, nextSeal(keys, counted(row)));
+async function bornSealed(tx: Transaction, keys: LedgerKeys): Promise<ReadonlySet<string>> {
+  const rows = await tx<
+    BornRow[]
+  >`SELECT goal_id, criterion_id, body, seal FROM criterion_baseline`;
+  const held = rows.filter((row) => bearsItsSeal(keys, row));
+  return new Set(held.map(({ goal_id: goalId, criterion_id: id }) => `${goalId} ${id}`));
 }

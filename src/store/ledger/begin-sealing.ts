@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
-import { sealSchedules } from './schedule-seal.ts';
 import { readSealedContents } from './sealed-contents.ts';
 import { hasSealedRowsBeyond, SEALED_KINDS } from './sealed-rows.ts';
 import {
@@ -97,10 +96,7 @@ async function sealAll(tx: Transaction, keys: LedgerKeys, covered: number): Prom
   }
   for (const { since, adopt } of SEALED_KINDS) if (covered < since) await adopt(tx, keys, covered);
   // What these seal on their own was covered from then on: what has none now is not from before.
-  if (covered < 2) {
-    await sealSchedules(tx, keys);
-    await sealSecurityLog(tx, keys);
-  }
+  if (covered < 2) await sealSecurityLog(tx, keys);
   const { sealing } = keys;
   if (sealing !== null) {
     await tx`

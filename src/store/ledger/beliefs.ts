@@ -13,7 +13,7 @@ export type Belief =
   | 'counted'
   /** A seal in the row, made with it: it is written once. */
   | 'written'
-  /** A seal in the row, made anew by each change, or encryption that an edit breaks. */
+  /** A seal in the row, made anew by each change. */
   | 'own'
   /** The name is the hash of what the row holds. */
   | 'hash'
@@ -39,15 +39,13 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   delegate: 'counted',
   delivery: { free: 'an address that no target has is sent nothing' },
   dispute: 'decided',
-  election: {
-    free: 'a wait asks by the call that the ledger has; what it saw last is vouched for by nothing',
-  },
+  election: 'own',
   event: { free: 'is shown, and decides nothing' },
   following_goals: 'decided',
   goal: 'decided',
   goal_attachment: 'written',
   goal_order: 'own',
-  inbound_trigger: 'own',
+  inbound_trigger: 'counted',
   inbox: 'written',
   installation: { free: 'names task queues: under another name there is no work' },
   journal: 'counted',
@@ -55,7 +53,7 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   message: 'written',
   notification: 'written',
   output_chunk: {
-    free: 'the receipt in the ledger has the hash of the whole, which verify compares, and readers don’t',
+    free: 'none is changed, and one that is added between them is not read; verify compares the hash of all',
   },
   plan: 'written',
   proof_finding: 'counted',
@@ -65,7 +63,7 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   rewind: 'written',
   row_seal: 'chain',
   run: { free: 'says which runs held a goal: a forged one refuses a run' },
-  schedule: 'own',
+  schedule: 'counted',
   schedule_run: 'written',
   seal: 'chain',
   sealed_criterion: 'own',
@@ -74,7 +72,7 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   security_head: 'chain',
   security_log: 'chain',
   sent_prompt: { free: 'is shown: what requests have in common' },
-  session: 'own',
+  session: 'counted',
   session_report: { free: 'is what a session says of itself, and never proof' },
   spend_window: {
     free: 'is written by functions of the owner alone, from steps that the service’s user adds',

@@ -1,4 +1,4 @@
-import type { Executor, Transaction } from '../client.ts';
+import type { Executor } from '../client.ts';
 import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
 import { digestUnder, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
@@ -11,6 +11,11 @@ import { byAnyKey } from './seals.ts';
  * somebody else's, nor another row's seal, nor a former one of its own stands for what it holds.
  */
 export type CountedKind =
+  | 'state'
+  | 'workspace'
+  | 'schedule'
+  | 'trigger'
+  | 'session'
   | 'usage'
   | 'finding'
   | 'delegate'
@@ -37,8 +42,9 @@ export interface Counted {
 
 /** The newest seal of the row that `subject` names, as JSON, in the snapshot of any statement. */
 export const newestSeal = (sql: Executor, kind: CountedKind, subject: Fragment) => sql`
-  (SELECT jsonb_build_object('number', s.number, 'seal', s.seal) FROM row_seal s
-    WHERE s.kind = ${kind} AND s.subject = ${subject} ORDER BY s.number DESC LIMIT 1)`;
+  (SELECT jsonb_build_object('number', newest.number, 'seal', newest.seal) FROM row_seal newest
+    WHERE newest.kind = ${kind} AND newest.subject = ${subject}
+    ORDER BY newest.number DESC LIMIT 1)`;
 
 const sealOf = (key: LedgerKey, number: number, { kind, subject, content }: Counted): string =>
   digestUnder(key, (digest) =>
@@ -53,23 +59,32 @@ export function isCountedIntact(keys: LedgerKeys, row: Counted): boolean {
   return byAnyKey(keys, (key) => sealOf(key, number, row)).includes(seal);
 }
 
-/** The seal behind the newest one; null = there is no key. */
+/** The largest that the column holds: behind it a row that somebody sealed so stays altered. */
+const LAST = 2 ** 31 - 1;
+
+/** The seal behind the newest one; null = there is no key, or no number left. */
 export function nextSeal({ sealing }: LedgerKeys, row: Counted): CountedSeal | null {
   if (sealing === null) return null;
   const { kind, subject, sealed } = row;
   const number = (sealed?.number ?? 0) + 1;
+  if (number > LAST) return null;
   return { kind, subject, number, seal: sealOf(sealing, number, row) };
 }
 
-export async function storeSeal(tx: Transaction, seal: CountedSeal | null): Promise<void> {
-  if (seal !== null) await tx`INSERT INTO row_seal ${tx(seal)}`;
-}
-
-/** An expression of a `WITH`, with its comma in front: stores the seal if `from` has a row. */
-export const sealStored = (sql: Executor, row: CountedSeal | null, from: Fragment) =>
+/**
+ * An expression of a `WITH`, with its comma in front: stores the seal if `from` has a row. Where
+ * somebody took the seal's number, the statement fails; or it stores none, and the row counts no more.
+ */
+export const sealStored = (
+  sql: Executor,
+  row: CountedSeal | null,
+  from: Fragment,
+  ifTaken: 'fail' | 'leave' = 'fail',
+) =>
   row === null
     ? sql``
     : sql`, seal_stored AS (
       INSERT INTO row_seal (kind, subject, number, seal)
       SELECT ${row.kind}, ${row.subject}, ${row.number}::int, ${row.seal} FROM ${from}
+      ${ifTaken === 'leave' ? sql`ON CONFLICT DO NOTHING` : sql``}
     )`;

@@ -1,15 +1,7 @@
 import type { Executor, Transaction } from '../client.ts';
-import type { DB } from '../generated/tables.ts';
-import { canonicalJson } from '../json.ts';
 import type { Row } from '../row.ts';
-import {
-  type Counted,
-  isCountedIntact,
-  type NewestSeal,
-  newestSeal,
-  nextSeal,
-  storeSeal,
-} from './counted-seal.ts';
+import { type NewestSeal, newestSeal } from './counted-seal.ts';
+import { type Columns, contentBy, countedTable, rowsOf, sealedAs } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import type { Fragment } from './row-seal.ts';
 
@@ -17,40 +9,23 @@ import type { Fragment } from './row-seal.ts';
  * What a goal handed on: the share of its budget that is set aside for it, its place in the chain,
  * and what its parent asks of it. Each change of the service's is sealed with it.
  */
-type SealedColumn =
-  | 'delegate_id'
-  | 'parent_goal_id'
-  | 'call_id'
-  | 'turn'
-  | 'task'
-  | 'files'
-  | 'mode'
-  | 'returns'
-  | 'delay_seconds'
-  | 'state'
-  | 'wanted'
-  | 'is_held_by_parent'
-  | 'child_goal_id'
-  | 'hop'
-  | 'is_in_chain'
-  | 'reserved'
-  | 'outcome';
+const SEALED = [
+  ...(['delegate_id', 'parent_goal_id', 'call_id', 'turn', 'task', 'files', 'mode'] as const),
+  ...(['returns', 'delay_seconds', 'state', 'wanted', 'is_held_by_parent'] as const),
+  ...(['child_goal_id', 'hop', 'is_in_chain', 'reserved', 'outcome'] as const),
+] as const;
 
-/** Sealed as milliseconds. */
-type SealedTime = 'created_at' | 'starts_at';
-
-/** All other columns are free to change, and why. A new one is a type error here. */
-export const FREE_DELEGATE_COLUMNS: Readonly<
-  Record<Exclude<keyof DB['delegate'], SealedColumn | SealedTime>, string>
-> = {
-  started_at: 'is shown, and decides nothing',
-  ended_at: 'is shown, and decides nothing',
+/** A new column is a type error here. */
+export const DELEGATE_COLUMNS: Columns<'delegate'> = {
+  ...sealedAs(SEALED),
+  created_at: 'ms',
+  starts_at: 'ms',
+  started_at: { free: 'is shown, and decides nothing' },
+  ended_at: { free: 'is shown, and decides nothing' },
 };
 
 /** A delegate as it is stored, with its newest seal. */
-export type SealedDelegate = Row<'delegate', SealedColumn> & {
-  readonly created_at: number;
-  readonly starts_at: number | null;
+export type SealedDelegate = Row<'delegate', (typeof SEALED)[number]> & {
   readonly sealed: NewestSeal;
 };
 
@@ -74,14 +49,7 @@ export type DelegateRow = Row<
 
 /** A delegate `d` as a JSON object, in the snapshot of any statement. */
 const sealedDelegate = (sql: Executor) => sql`
-  jsonb_build_object('delegate_id', d.delegate_id, 'parent_goal_id', d.parent_goal_id,
-    'call_id', d.call_id, 'turn', d.turn, 'task', d.task, 'files', d.files, 'mode', d.mode,
-    'returns', d.returns, 'delay_seconds', d.delay_seconds, 'state', d.state, 'wanted', d.wanted,
-    'is_held_by_parent', d.is_held_by_parent, 'child_goal_id', d.child_goal_id, 'hop', d.hop,
-    'is_in_chain', d.is_in_chain, 'reserved', d.reserved, 'outcome', d.outcome,
-    'created_at', (extract(epoch FROM d.created_at) * 1000)::bigint,
-    'starts_at', (extract(epoch FROM d.starts_at) * 1000)::bigint,
-    'sealed', ${newestSeal(sql, 'delegate', sql`d.delegate_id`)})`;
+  to_jsonb(d) || jsonb_build_object('sealed', ${newestSeal(sql, 'delegate', sql`d.delegate_id`)})`;
 
 /** All that a goal `g` is, and has, as a delegate. */
 export interface SealedDelegation {
@@ -114,12 +82,16 @@ export async function readDelegation(
   return row?.delegation ?? null;
 }
 
-const counted = ({ sealed, ...content }: SealedDelegate): Counted => ({
-  ...{ kind: 'delegate', subject: content.delegate_id, content, sealed },
+export const delegates = countedTable<SealedDelegate>({
+  kind: 'delegate',
+  since: 6,
+  subject: ({ delegate_id: id }) => id,
+  content: contentBy(DELEGATE_COLUMNS),
+  read: (tx) => rowsOf(tx<Found[]>`${delegatesOf(tx, tx`true`)}`),
+  isKept: true,
 });
 
-export const isDelegateIntact = (keys: LedgerKeys, delegate: SealedDelegate): boolean =>
-  isCountedIntact(keys, counted(delegate));
+export const isDelegateIntact = delegates.isIntact;
 
 /** Delegates that are not what was sealed last, and goals of the line whose row went to another. */
 export function alteredDelegates(
@@ -136,17 +108,19 @@ export function alteredDelegates(
   ];
 }
 
+type Found = { readonly row: SealedDelegate };
+
+const delegatesOf = (sql: Executor, which: Fragment) => sql`
+  SELECT ${sealedDelegate(sql)} AS row FROM delegate d WHERE ${which} ORDER BY d.delegate_id`;
+
 const readByIds = (sql: Executor, ids: readonly string[]): Promise<SealedDelegate[]> =>
-  sql<{ delegate: SealedDelegate }[]>`
-    SELECT ${sealedDelegate(sql)} AS delegate FROM delegate d
-    WHERE d.delegate_id IN ${sql([...ids])}`.then((rows) => rows.map(({ delegate }) => delegate));
+  rowsOf(sql<Found[]>`${delegatesOf(sql, sql`d.delegate_id IN ${sql([...ids])}`)}`);
 
 /** The row of a goal that runs as a delegate. */
 export async function readRunning(sql: Executor, goalId: string): Promise<SealedDelegate | null> {
-  const [row] = await sql<{ delegate: SealedDelegate }[]>`
-    SELECT ${sealedDelegate(sql)} AS delegate FROM delegate d
-    WHERE d.child_goal_id = ${goalId} AND d.state = 'running'`;
-  return row?.delegate ?? null;
+  const isRunning = sql`d.child_goal_id = ${goalId} AND d.state = 'running'`;
+  const [row] = await rowsOf(sql<Found[]>`${delegatesOf(sql, isRunning)}`);
+  return row ?? null;
 }
 
 /** Seals a delegate that this transaction inserted. */
@@ -156,8 +130,12 @@ export async function sealNewDelegate(
   delegateId: string,
 ): Promise<void> {
   if (keys.sealing === null) return;
-  for (const row of await readByIds(tx, [delegateId]))
-    if (row.sealed === null) await storeSeal(tx, nextSeal(keys, counted(row)));
+  const rows = await readByIds(tx, [delegateId]);
+  await delegates.seal(
+    tx,
+    keys,
+    rows.filter(({ sealed }) => sealed === null),
+  );
 }
 
 export type LockedDelegate = Pick<DelegateRow, 'delegate_id'>;
@@ -185,23 +163,11 @@ export async function changeDelegates(
   const locked = await locking;
   if (locked.length === 0) return [];
   const ids = locked.map(({ delegate_id: id }) => id);
-  const before = keys.sealing === null ? [] : await readByIds(tx, ids);
-  const changed = await change(ids);
-  const known = new Map(before.map((row) => [row.delegate_id, row]));
-  const after = keys.sealing === null ? [] : await readByIds(tx, ids);
-  for (const row of after) {
-    const former = known.get(row.delegate_id);
-    const isOurs = former !== undefined && isDelegateIntact(keys, former);
-    if (isOurs && canonicalJson(former) !== canonicalJson(row))
-      await storeSeal(tx, nextSeal(keys, counted(row)));
-  }
+  const changed = await delegates.changing(
+    tx,
+    keys,
+    () => readByIds(tx, ids),
+    () => change(ids),
+  );
   return [...changed];
-}
-
-/** Takes in what was handed on before seals covered it; later on, what has none is no delegate. */
-export async function adoptDelegates(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  const rows = await tx<{ delegate: SealedDelegate }[]>`
-    SELECT ${sealedDelegate(tx)} AS delegate FROM delegate d ORDER BY d.delegate_id`;
-  for (const { delegate } of rows)
-    if (delegate.sealed === null) await storeSeal(tx, nextSeal(keys, counted(delegate)));
 }

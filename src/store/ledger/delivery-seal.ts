@@ -1,14 +1,7 @@
 import type { Executor, Transaction } from '../client.ts';
-import { canonicalJson } from '../json.ts';
 import type { Row } from '../row.ts';
-import {
-  type Counted,
-  isCountedIntact,
-  type NewestSeal,
-  newestSeal,
-  nextSeal,
-  storeSeal,
-} from './counted-seal.ts';
+import { type NewestSeal, newestSeal } from './counted-seal.ts';
+import { countedTable, rowsOf } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import type { Fragment } from './row-seal.ts';
 
@@ -38,31 +31,36 @@ export const sealedDelivery = (sql: Executor) => sql`
     'settled_at', (extract(epoch FROM d.settled_at) * 1000)::bigint,
     'sealed', ${newestSeal(sql, 'delivery', sql`d.delivery_id`)})`;
 
-const counted = ({ sealed, ...content }: SealedDelivery): Counted => ({
-  ...{ kind: 'delivery', subject: content.delivery_id, content, sealed },
+export const deliveries = countedTable<SealedDelivery>({
+  kind: 'delivery',
+  since: 6,
+  subject: ({ delivery_id: id }) => id,
+  content: ({ sealed: _, ...content }) => content,
+  read: (tx) => rowsOf(tx<Found[]>`${deliveriesOf(tx, tx`d.pruned_at IS NULL`)}`),
+  isKept: true,
 });
 
-export const isDeliveryIntact = (keys: LedgerKeys, delivery: SealedDelivery): boolean =>
-  isCountedIntact(keys, counted(delivery));
+export const isDeliveryIntact = deliveries.isIntact;
 
-type Found = { readonly delivery: SealedDelivery };
+type Found = { readonly row: SealedDelivery };
 
 const deliveriesOf = (sql: Executor, which: Fragment) => sql`
-  SELECT ${sealedDelivery(sql)} AS delivery FROM trigger_delivery d WHERE ${which}
-  ORDER BY d.seq`;
+  SELECT ${sealedDelivery(sql)} AS row FROM trigger_delivery d WHERE ${which} ORDER BY d.seq`;
+
+const readById = (sql: Executor, id: string): Promise<SealedDelivery[]> =>
+  rowsOf(sql<Found[]>`${deliveriesOf(sql, sql`d.delivery_id = ${id}`)}`);
 
 export async function readDelivery(sql: Executor, id: string): Promise<SealedDelivery | null> {
-  const [row] = await sql<Found[]>`${deliveriesOf(sql, sql`d.delivery_id = ${id}`)}`;
-  return row?.delivery ?? null;
+  const [row] = await readById(sql, id);
+  return row ?? null;
 }
 
 /** Those that said something to a goal. Of one that is not kept any more only its name is left. */
-export async function readDeliveriesOf(sql: Executor, goalId: string): Promise<SealedDelivery[]> {
+export function readDeliveriesOf(sql: Executor, goalId: string): Promise<SealedDelivery[]> {
   const isOfGoal = sql`d.pruned_at IS NULL AND (d.goal_id = ${goalId} OR EXISTS (
     SELECT 1 FROM inbox i
     WHERE i.goal_id = ${goalId} AND i.message_id = 'm-' || d.delivery_id || '-' || i.goal_id))`;
-  const rows = await sql<Found[]>`${deliveriesOf(sql, isOfGoal)}`;
-  return rows.map(({ delivery }) => delivery);
+  return rowsOf(sql<Found[]>`${deliveriesOf(sql, isOfGoal)}`);
 }
 
 /** Seals a delivery that this transaction inserted. */
@@ -73,7 +71,7 @@ export async function sealNewDelivery(
 ): Promise<void> {
   if (keys.sealing === null) return;
   const row = await readDelivery(tx, deliveryId);
-  if (row?.sealed === null) await storeSeal(tx, nextSeal(keys, counted(row)));
+  if (row?.sealed === null) await deliveries.seal(tx, keys, [row]);
 }
 
 /** Seals what `change` makes of a delivery, unless somebody else had changed it before. */
@@ -85,18 +83,5 @@ export async function changingDelivery<Result>(
 ): Promise<Result> {
   if (keys.sealing === null) return await change();
   await tx`SELECT 1 FROM trigger_delivery WHERE delivery_id = ${deliveryId} FOR UPDATE`;
-  const before = await readDelivery(tx, deliveryId);
-  const result = await change();
-  const after = await readDelivery(tx, deliveryId);
-  if (before === null || after === null || !isDeliveryIntact(keys, before)) return result;
-  if (canonicalJson(before) !== canonicalJson(after))
-    await storeSeal(tx, nextSeal(keys, counted(after)));
-  return result;
-}
-
-/** Takes in what had come before seals covered it; later on, what has none came from no sender. */
-export async function adoptDeliveries(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  const rows = await tx<Found[]>`${deliveriesOf(tx, tx`d.pruned_at IS NULL`)}`;
-  for (const { delivery } of rows)
-    if (delivery.sealed === null) await storeSeal(tx, nextSeal(keys, counted(delivery)));
+  return await deliveries.changing(tx, keys, () => readById(tx, deliveryId), change);
 }

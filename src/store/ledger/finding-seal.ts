@@ -3,15 +3,10 @@ import type { ProofBase } from '../../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
-import {
-  type Counted,
-  isCountedIntact,
-  type NewestSeal,
-  newestSeal,
-  nextSeal,
-  storeSeal,
-} from './counted-seal.ts';
+import { type NewestSeal, newestSeal } from './counted-seal.ts';
+import { type Columns, contentBy, countedTable, rowsOf, sealedAs } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import type { Fragment } from './row-seal.ts';
 
 /**
  * What the last gate of a turn found: the changes that a person is asked about, and the proof that
@@ -34,28 +29,44 @@ export const sealedFinding = (sql: Executor) => sql`
   jsonb_build_object('goal_id', b.goal_id, 'turn', b.turn, 'changes', b.changes, 'proof', b.proof,
     'base', b.base, 'sealed', ${newestSeal(sql, 'finding', sql`b.goal_id || ' ' || b.turn`)})`;
 
-const counted = ({ goal_id, turn, changes, proof, base, sealed }: SealedFinding): Counted => ({
-  ...{ kind: 'finding', subject: `${goal_id} ${turn}`, content: { changes, proof, base }, sealed },
+/** A new column is a type error here. */
+export const FINDING_COLUMNS: Columns<'proof_finding'> = {
+  goal_id: 'key',
+  turn: 'key',
+  ...sealedAs(['changes', 'proof', 'base']),
+  at: { free: 'is shown' },
+};
+
+export const findings = countedTable<SealedFinding>({
+  kind: 'finding',
+  since: 5,
+  subject: ({ goal_id: goalId, turn }) => `${goalId} ${turn}`,
+  content: contentBy(FINDING_COLUMNS),
+  read: (tx) => rowsOf(tx<Found[]>`${findingsOf(tx, tx`true`)}`),
+  isKept: true,
 });
 
-export const isFindingIntact = (keys: LedgerKeys, finding: SealedFinding): boolean =>
-  isCountedIntact(keys, counted(finding));
+export const isFindingIntact = findings.isIntact;
 
 /** In place of a finding that isn't. */
 export const ALTERED_FINDING =
   'What is stored of this gate is not what was sealed: somebody changed the database. ' +
   '`goalkeeper ledger verify` shows it; restore a backup, or let the gate check again.';
 
+type Found = { readonly row: SealedFinding };
+
+const findingsOf = (sql: Executor, which: Fragment) => sql`
+  SELECT ${sealedFinding(sql)} AS row FROM proof_finding b
+  WHERE ${which} ORDER BY b.goal_id, b.turn`;
+
 /** All findings of a goal, or the one of a turn. */
-export async function readFindings(
+export function readFindings(
   sql: Executor,
   goalId: string,
   turn: number | null = null,
 ): Promise<SealedFinding[]> {
-  const rows = await sql<{ finding: SealedFinding }[]>`
-    SELECT ${sealedFinding(sql)} AS finding FROM proof_finding b
-    WHERE b.goal_id = ${goalId} AND (${turn}::int IS NULL OR b.turn = ${turn}) ORDER BY b.turn`;
-  return rows.map(({ finding }) => finding);
+  const which = sql`b.goal_id = ${goalId} AND (${turn}::int IS NULL OR b.turn = ${turn})`;
+  return rowsOf(sql<Found[]>`${findingsOf(sql, which)}`);
 }
 
 /** Stores what a gate found, in place of what the gate before it in this turn did; the goal is locked. */
@@ -76,14 +87,5 @@ export async function storeFinding(
       RETURNING *
     )
     SELECT ${sealedFinding(tx)} AS finding FROM b`;
-  await storeSeal(tx, nextSeal(keys, counted({ ...row.finding, changes, proof, base })));
-}
-
-/** Takes in what was found before seals covered it; later on, what has none was found by no gate. */
-export async function adoptFindings(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  const places = await tx<{ goal_id: string; turn: number }[]>`
-    SELECT goal_id, turn FROM proof_finding ORDER BY goal_id, turn`;
-  for (const { goal_id: goalId, turn } of places)
-    for (const finding of await readFindings(tx, goalId, turn))
-      if (finding.sealed === null) await storeSeal(tx, nextSeal(keys, counted(finding)));
+  await findings.seal(tx, keys, [{ ...row.finding, changes, proof, base }]);
 }

@@ -6,6 +6,7 @@ import type { DB } from '../generated/tables.ts';
 import { canonicalJson } from '../json.ts';
 import type { Row } from '../row.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import { asStored } from './sealed-from.ts';
 import { contentDigest, isSealHolding, type Sealed, type SealRow } from './seals.ts';
 
 /**
@@ -32,7 +33,7 @@ export const GOAL_COLUMNS: Readonly<
   fallback_model: 'terms',
   workspace_name: 'terms',
   status: 'completion',
-  snapshot: { free: 'where the goal stands: orders and decisions, which are sealed, move it' },
+  snapshot: { free: 'has numbered seals of its own, the newest of which counts' },
   counters: 'ground',
   pause: { free: 'is read out of the snapshot, for lists' },
   activity: { free: 'is read out of the snapshot, for lists' },
@@ -171,6 +172,14 @@ function unlike(chosen: object, known: ReadonlyMap<string, string>): object {
   );
 }
 
+function factsOrNone(row: FactsRow): GoalFacts | null {
+  try {
+    return factsOf(row);
+  } catch {
+    return null;
+  }
+}
+
 export const FACTS: readonly GoalFact[] = ['terms', 'ground', 'completion'];
 /** The subject of their seals: there is one of each. */
 export const OF_FACTS = '';
@@ -188,16 +197,19 @@ export const lastSealsOfFacts = (sql: Executor) => sql`
     WHERE goal_id = g.goal_id AND subject = ${OF_FACTS} AND kind IN ${sql(FACTS)}
     ORDER BY kind, number DESC) s)`;
 
-/** The facts of a goal that its own last seals don't vouch for; none without a key. */
+/**
+ * The facts of a goal that its own last seals don't vouch for; none without a key. All of them, where
+ * somebody left something in its row that is no goal's.
+ */
 export function alteredFacts(
   keys: LedgerKeys,
-  facts: GoalFacts,
+  row: FactsRow,
   seals: readonly SealRow[],
 ): readonly GoalFact[] {
   if (keys.sealing === null) return [];
-  const held = seals
-    .map((row) => ({ ...row, at: new Date(row.at).toISOString() }))
-    .filter((row) => isSealHolding(keys, row));
+  const facts = factsOrNone(row);
+  if (facts === null) return FACTS;
+  const held = seals.map(asStored).filter((row) => isSealHolding(keys, row));
   const sealed = new Map<string, string>(held.map(({ kind, digest }) => [kind, digest]));
   return FACTS.filter((fact) => (sealed.get(fact) ?? null) !== facts[fact]);
 }

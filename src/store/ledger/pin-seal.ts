@@ -1,15 +1,8 @@
 import type { SeenPin } from '../../contract/tool-pins.ts';
 import type { Executor, Transaction } from '../client.ts';
-import type { DB } from '../generated/tables.ts';
 import type { Row } from '../row.ts';
-import {
-  type Counted,
-  isCountedIntact,
-  type NewestSeal,
-  newestSeal,
-  nextSeal,
-  storeSeal,
-} from './counted-seal.ts';
+import { type NewestSeal, newestSeal } from './counted-seal.ts';
+import { type Columns, contentBy, countedTable } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import type { Fragment } from './row-seal.ts';
 
@@ -17,42 +10,51 @@ import type { Fragment } from './row-seal.ts';
  * Which definition of a tool the goals of a workspace may see. A pin that was forgotten is sealed as
  * gone: whoever takes a row away has no tool trusted at its first use.
  */
-type SealedColumn = 'server' | 'hash' | 'pinned_by';
-
-/** All other columns are free, and why. A new one is a type error here. */
-export const FREE_PIN_COLUMNS: Readonly<
-  Record<Exclude<keyof DB['tool_pin'], SealedColumn>, string>
-> = {
-  workspace: 'each seal names it',
-  tool: 'each seal names it',
-  definition: 'is shown: the hash decides',
-  pinned_at: 'is shown',
-  offered_hash: 'is what the server says now: a person who accepts it names it',
-  offered: 'is shown: a person accepts by the hash',
-  offered_at: 'is shown',
+export const PIN_COLUMNS: Columns<'tool_pin'> = {
+  workspace: 'key',
+  tool: 'key',
+  server: 'sealed',
+  hash: 'sealed',
+  pinned_by: 'sealed',
+  definition: { free: 'is shown: the hash decides' },
+  pinned_at: { free: 'is shown' },
+  offered_hash: { free: 'is what the server says now: a person who accepts it names it' },
+  offered: { free: 'is shown: a person accepts by the hash' },
+  offered_at: { free: 'is shown' },
 };
 
 /** A pin with its newest seal; `pinned` null = there is no row. */
 interface PinRow {
+  readonly workspace: string;
   readonly tool: string;
   readonly offered_hash: string | null;
-  readonly pinned: Row<'tool_pin', SealedColumn> | null;
+  readonly pinned: Row<'tool_pin', 'server' | 'hash' | 'pinned_by'> | null;
   readonly sealed: NewestSeal;
 }
 
 const subjectOf = (workspace: string, tool: string): string => JSON.stringify([workspace, tool]);
 
-const counted = (workspace: string, { tool, pinned, sealed }: PinRow): Counted => ({
-  ...{ kind: 'pin', subject: subjectOf(workspace, tool), content: pinned, sealed },
+const content = contentBy(PIN_COLUMNS);
+
+export const pins = countedTable<PinRow>({
+  kind: 'pin',
+  since: 8,
+  subject: ({ workspace, tool }) => subjectOf(workspace, tool),
+  content: ({ pinned }) => (pinned === null ? null : content(pinned)),
+  read: (tx) =>
+    tx<PinRow[]>`
+      SELECT p.workspace, p.tool, p.offered_hash, to_jsonb(p) AS pinned,
+        ${newestSeal(tx, 'pin', tx`concat('[', to_json(p.workspace), ',', to_json(p.tool), ']')`)}
+          AS sealed
+      FROM tool_pin p ORDER BY p.workspace, p.tool`,
 });
 
 /** Of these tools, whether they are pinned or not. */
 const pinsOf = (sql: Executor, workspace: string, tools: readonly string[]) => {
   const asked = tools.map((tool) => ({ tool, subject: subjectOf(workspace, tool) }));
   return sql<PinRow[]>`
-    SELECT o.tool, p.offered_hash, ${newestSeal(sql, 'pin', sql`o.subject`)} AS sealed,
-      CASE WHEN p.tool IS NULL THEN NULL ELSE jsonb_build_object('server', p.server,
-        'hash', p.hash, 'pinned_by', p.pinned_by) END AS pinned
+    SELECT ${workspace}::text AS workspace, o.tool, p.offered_hash, to_jsonb(p) AS pinned,
+      ${newestSeal(sql, 'pin', sql`o.subject`)} AS sealed
     FROM jsonb_to_recordset(${sql.json(asked)}) AS o(tool text, subject text)
       LEFT JOIN tool_pin p ON p.workspace = ${workspace} AND p.tool = o.tool
     ORDER BY o.tool`;
@@ -79,7 +81,7 @@ export async function readPins(
   return rows.flatMap((row): KnownPin[] => {
     const { tool, pinned, sealed, offered_hash: offeredHash } = row;
     if (pinned === null && sealed === null) return [];
-    const isAltered = !isCountedIntact(keys, counted(workspace, row));
+    const isAltered = !pins.isIntact(keys, row);
     if (pinned === null && !isAltered) return [];
     const server = pinned?.server ?? servers.get(tool) ?? '';
     return [
@@ -96,15 +98,7 @@ export async function sealPins(
   tools: readonly string[],
 ): Promise<void> {
   if (keys.sealing === null || tools.length === 0) return;
-  for (const row of await pinsOf(tx, workspace, tools))
-    await storeSeal(tx, nextSeal(keys, counted(workspace, row)));
-}
-
-/** Takes in what was pinned before seals covered it. */
-export async function adoptPins(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  const rows = await tx<Row<'tool_pin', 'workspace' | 'tool'>[]>`
-    SELECT workspace, tool FROM tool_pin ORDER BY workspace, tool FOR UPDATE`;
-  for (const { workspace, tool } of rows) await sealPins(tx, keys, workspace, [tool]);
+  await pins.seal(tx, keys, await pinsOf(tx, workspace, tools));
 }
 
 /** Statements of pins of a workspace take turns: what they seal is what they leave. */

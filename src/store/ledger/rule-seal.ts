@@ -1,14 +1,8 @@
 import type { CoveredCalls } from '../../../schema/stored-rule.ts';
 import type { Executor, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
-import {
-  type Counted,
-  isCountedIntact,
-  type NewestSeal,
-  newestSeal,
-  nextSeal,
-  storeSeal,
-} from './counted-seal.ts';
+import { type NewestSeal, newestSeal } from './counted-seal.ts';
+import { type Columns, contentBy, countedTable, sealedAs } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 
 /**
@@ -28,12 +22,23 @@ export type SealedRule = Row<
   | 'revoked_by'
 > & { readonly covers: CoveredCalls; readonly sealed: NewestSeal };
 
-const counted = ({ sealed, ...row }: SealedRule): Counted => ({
-  ...{ kind: 'rule', subject: row.rule_id, content: row, sealed },
+/** A new column is a type error here. */
+export const RULE_COLUMNS: Columns<'stored_rule'> = {
+  ...sealedAs(['rule_id', 'workspace', 'covers', 'digest', 'made_by', 'goal_id', 'approval_id']),
+  made_at: 'iso',
+  revoked_at: 'iso',
+  revoked_by: 'sealed',
+};
+
+export const rules = countedTable<SealedRule>({
+  kind: 'rule',
+  since: 7,
+  subject: ({ rule_id: id }) => id,
+  content: contentBy(RULE_COLUMNS),
+  read: (tx) => readRules(tx, null, 'all'),
 });
 
-export const isRuleIntact = (keys: LedgerKeys, rule: SealedRule): boolean =>
-  isCountedIntact(keys, counted(rule));
+export const isRuleIntact = rules.isIntact;
 
 /** Rules that hold in a workspace (null = in any), or all that ever did. */
 export const readRules = (
@@ -61,19 +66,5 @@ const columns = (sql: Executor) => sql`
 /** Seals a rule as this transaction left it. */
 export async function sealRule(tx: Transaction, keys: LedgerKeys, ruleId: string): Promise<void> {
   const rule = await lockRule(tx, ruleId);
-  if (rule !== null) await storeSeal(tx, nextSeal(keys, counted(rule)));
-}
-
-/** Takes in what was there before seals covered it; later on, what has none is no rule. */
-export async function adoptRules(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  for (const { rule_id: ruleId, sealed } of await readRules(tx, null, 'all'))
-    if (sealed === null) await sealRule(tx, keys, ruleId);
-}
-
-/** Seals by the first key what a former one sealed, so that the former one may go. */
-export async function renewRules(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  for (const rule of await readRules(tx, null, 'all')) {
-    const isFormer = rule.sealed?.seal.startsWith(`${keys.sealing?.keyId}.`) === false;
-    if (isFormer && isRuleIntact(keys, rule)) await sealRule(tx, keys, rule.rule_id);
-  }
+  if (rule !== null) await rules.seal(tx, keys, [rule]);
 }

@@ -53,9 +53,11 @@ export const endSeal = (key: LedgerKey, goalId: string, { number, hash }: SealEn
  * What seals cover, by the number that a note of their beginning bears: 3 = all of these kinds and
  * what gives rights, 4 = workspaces and what criteria told before the work as well, 5 = usage and what
  * gates found, 6 = delegates, deliveries of triggers, and which row of a criterion is its newest, 7 = what
- * people let run for good in a workspace, 8 = rows that are written once, each with a seal of its own.
+ * people let run for good in a workspace, 8 = rows that are written once, each with a seal of its own,
+ * 9 = where goals stand, and by numbered seals what bore its own: workspaces, schedules, triggers and
+ * sessions.
  */
-export const COVERED = 8;
+export const COVERED = 9;
 /** The newest of these that goals' own seals bear. */
 export const GOALS_SINCE = 3;
 export const COVERED_SINCE: Readonly<Record<SealKind, number>> = {

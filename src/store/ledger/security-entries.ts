@@ -47,7 +47,14 @@ async function append(
   entry: NewSecurityEntry,
   seal: 'kept' | 'begun',
 ): Promise<void> {
-  const [end] = await tx<[Head]>`SELECT number, hash, seal FROM security_head FOR UPDATE`;
+  // Entries that somebody added behind the end keep none from being told: verify finds them.
+  const [end] = await tx<[Head & { readonly taken: number }]>`
+    SELECT h.number, h.hash, h.seal, coalesce((SELECT l.number FROM security_log l
+      WHERE l.number > h.number
+        AND EXISTS (SELECT 1 FROM security_log f WHERE f.number = h.number + 1)
+        AND NOT EXISTS (SELECT 1 FROM security_log n WHERE n.number = l.number + 1)
+      ORDER BY l.number LIMIT 1), h.number) AS taken
+    FROM security_head h FOR UPDATE OF h`;
   const { who, role, address, what, result } = entry;
   const subject = entry.subject === null ? null : storableText(entry.subject.slice(0, LONGEST));
   const row = {
@@ -55,7 +62,7 @@ async function append(
     ...{ who, role, address, what, subject, result },
     data: storable(entry.data),
   };
-  const place = chainEntryOf(sealing, end, row);
+  const place = chainEntryOf(sealing, { ...end, number: end.taken }, row);
   const isSealed =
     seal === 'begun' ||
     byAnyKey({ sealing, ...keys }, (key) => securitySeal(key, end)).includes(end.seal ?? '');

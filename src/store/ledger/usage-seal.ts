@@ -3,15 +3,8 @@ import { addAll } from '../../record/budget/delegate-share.ts';
 import { type Executor, isUniqueViolation, type Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns } from '../usage-row.ts';
-import {
-  type Counted,
-  type CountedSeal,
-  isCountedIntact,
-  type NewestSeal,
-  newestSeal,
-  nextSeal,
-  storeSeal,
-} from './counted-seal.ts';
+import { type CountedSeal, type NewestSeal, newestSeal } from './counted-seal.ts';
+import { countedTable } from './counted-table.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 
 /**
@@ -59,15 +52,25 @@ export const sealedUsageOfTree = (sql: Executor) => sql`
 export const totalOf = (tree: UsageOfTree) =>
   addAll(tree.flatMap((one) => ('sums' in one ? [toUsage(one.sums)] : [])));
 
-const counted = ({ goal_id, sums, sealed }: SealedUsage): Counted => ({
-  ...{ kind: 'usage', subject: goal_id, content: sums, sealed },
+export const usages = countedTable<SealedUsage>({
+  kind: 'usage',
+  since: 5,
+  subject: ({ goal_id: goalId }) => goalId,
+  content: ({ sums }) => sums,
+  read: async (tx) =>
+    (
+      await tx<{ usage: SealedUsage }[]>`
+        SELECT ${sealedUsage(tx)} AS usage FROM journal j ORDER BY j.goal_id`
+    ).flatMap(({ usage }) => (isNothing(usage) ? [] : [usage])),
+  isKept: true,
 });
+
+const isNothing = ({ sums }: SealedUsage): boolean =>
+  Object.values(sums).every((sum) => Number(sum) === 0);
 
 /** A goal without a seal used nothing. */
 export const isUsageIntact = (keys: LedgerKeys, usage: SealedUsage): boolean =>
-  usage.sealed === null && Object.values(usage.sums).every((sum) => Number(sum) === 0)
-    ? true
-    : isCountedIntact(keys, counted(usage));
+  (usage.sealed === null && isNothing(usage)) || usages.isIntact(keys, usage);
 
 /** The goals of a tree whose sums are not what was sealed last. */
 export const alteredUsage = (keys: LedgerKeys, tree: UsageOfTree): string[] =>
@@ -113,7 +116,7 @@ function sealAfter(
   const names = Object.keys(sums) as (keyof UsageSums)[];
   const isUnchanged = names.every((name) => sums[name] === known.sums[name]);
   if (isUnchanged || !isIntact(known)) return null;
-  return nextSeal(keys, counted({ ...known, sums }));
+  return usages.next(keys, { ...known, sums });
 }
 
 export async function readUsage(sql: Executor, goalId: string): Promise<SealedUsage | null> {
@@ -133,17 +136,9 @@ export async function changingUsage<Result>(
   const before = await readUsage(tx, goalId);
   const result = await change();
   const after = await readUsage(tx, goalId);
-  if (before !== null && after !== null) await storeSeal(tx, sealAfter(keys, before, after.sums));
+  const seal = before && after && sealAfter(keys, before, after.sums);
+  if (seal !== null) await tx`INSERT INTO row_seal ${tx(seal)}`;
   return result;
-}
-
-/** Takes in what was used before seals covered it; later on, what has none was used by nobody. */
-export async function adoptUsage(tx: Transaction, keys: LedgerKeys): Promise<void> {
-  const rows = await tx<{ usage: SealedUsage }[]>`
-    SELECT ${sealedUsage(tx)} AS usage FROM journal j ORDER BY j.goal_id`;
-  for (const { usage } of rows)
-    if (usage.sealed === null && !isUsageIntact(keys, usage))
-      await storeSeal(tx, nextSeal(keys, counted(usage)));
 }
 
 /** Sums take a few dozen bytes; the cap bounds a worker's memory over months. */

@@ -7,6 +7,7 @@ import { isDeliveryIntact, readDeliveriesOf } from './delivery-seal.ts';
 import { isFindingIntact, readFindings } from './finding-seal.ts';
 import type { ChainBreak } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import { isStateIntact, readState } from './state-seal.ts';
 import { isUsageIntact, readUsage } from './usage-seal.ts';
 import { isWorkspaceIntact, type SealedWorkspace, sealedWorkspace } from './workspace-seal.ts';
 
@@ -22,6 +23,15 @@ type Read = (tx: Transaction, keys: LedgerKeys, goalId: string) => Promise<reado
 
 /** What has no seal in the goal's chain of seals: each kind is one entry. */
 const ROWS: Readonly<Record<RowKind, Read>> = {
+  async state(tx, keys, goalId) {
+    const state = await readState(tx, goalId);
+    if (state === null) return [];
+    const isIntact = isStateIntact(keys, state);
+    return [
+      { subject: '', what: 'where the goal stands', isSealed: state.sealed !== null, isIntact },
+    ];
+  },
+
   async usage(tx, keys, goalId) {
     const usage = await readUsage(tx, goalId);
     if (usage === null) return [];

@@ -71,10 +71,10 @@ function keyOf(db: Database, { sort }: GoalFilter) {
     case 'limit':
       return db`round(greatest(
         (j.input_tokens - j.cached_input_tokens + j.output_tokens + d.d_input_tokens
-          - d.d_cached_input_tokens + d.d_output_tokens) / (g.budget->>'tokens')::numeric,
-        (j.cost_usd + d.d_cost_usd::numeric) / (g.budget->>'costUsd')::numeric,
-        (j.turns + d.d_turns) / (g.budget->>'turns')::numeric,
-        (j.active_ms + d.d_active_ms) / 1000 / (g.budget->>'activeSeconds')::numeric,
+          - d.d_cached_input_tokens + d.d_output_tokens) / nullif((g.budget->>'tokens')::numeric, 0),
+        (j.cost_usd + d.d_cost_usd::numeric) / nullif((g.budget->>'costUsd')::numeric, 0),
+        (j.turns + d.d_turns) / nullif((g.budget->>'turns')::numeric, 0),
+        (j.active_ms + d.d_active_ms) / 1000 / nullif((g.budget->>'activeSeconds')::numeric, 0),
         0), 6)`;
   }
 }

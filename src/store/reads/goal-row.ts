@@ -6,7 +6,7 @@ import type { Scope, ScopeNotice } from '../../../schema/scope.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
 import type { WakeChain } from '../../contract/turn-facts.ts';
-import { resolvePolicy } from '../../goal/defaults.ts';
+import { defaultPolicy, resolvePolicy } from '../../goal/defaults.ts';
 import { tokensOf } from '../../goal/waits/chain.ts';
 import { shownUrl } from '../../net/shown-url.ts';
 import { checkedByPlan } from '../../proof/requirements/coverage.ts';
@@ -19,11 +19,11 @@ import {
   joinDelegated,
   toTotal,
 } from '../delegates/delegate-usage.ts';
-import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import type { SealRow } from '../ledger/seals.ts';
 import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
-import { completionSeal, shownCompletion } from './shown-completion.ts';
+import { alteredShown, completionSeal, shownCompletion } from './shown-completion.ts';
 import { isStranded, shownSince } from './unserved.ts';
 
 export type GoalRow = Row<
@@ -112,7 +112,25 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
   ) q ON true
   ${joinDelegated(sql)}`;
 
+/** One that can't be read is shown as altered, and keeps no other from being shown. */
 export function toGoal(keys: LedgerKeys, stored: GoalRow): Goal {
+  try {
+    return readableGoal(keys, stored);
+  } catch {
+    const why = `What is stored of ${stored.goal_id} cannot be read`;
+    return readableGoal(noKeys, { ...stored, ...alteredShown(stored, why), ...NOTHING });
+  }
+}
+
+/** In place of what is stored as JSON. */
+const NOTHING = {
+  ...{ criteria: [], policy: defaultPolicy, tool_rules: [], notify: [], following: null },
+  ...{ scope: null, notices: null, fallback: null, chain: null, is_stranded: false },
+  ...{ todo_items: null, requirement_items: null },
+  budget: { tokens: null, costUsd: null, turns: null, activeSeconds: null, deadline: null },
+} as const satisfies Partial<GoalRow>;
+
+function readableGoal(keys: LedgerKeys, stored: GoalRow): Goal {
   const row = shownCompletion(keys, stored);
   const items = (row.todo_items ?? []).filter((item) => item.status !== 'dropped');
   const done = items.filter((item) => item.status === 'completed').length;

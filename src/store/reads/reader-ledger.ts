@@ -44,7 +44,9 @@ export function readLedgerPages(db: Database): Ledgers {
         SELECT output_ref AS ref, (body#>>'{receipt,outputBytes}')::int AS bytes FROM ledger
         WHERE goal_id = ${goalId} AND seq = ${seq} AND output_ref IS NOT NULL`;
       if (row === undefined) return null;
-      return { bytes: row.bytes, pieces: readOutput(db, row.ref, range) };
+      const { offset, limit: most } = range ?? { offset: 0, limit: row.bytes };
+      const limit = Math.max(0, Math.min(most, row.bytes - offset));
+      return { bytes: row.bytes, pieces: readOutput(db, row.ref, { offset, limit }) };
     },
   };
 }

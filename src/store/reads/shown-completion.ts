@@ -1,6 +1,7 @@
 import type { Executor } from '../client.ts';
 import { OF_FACTS } from '../ledger/goal-facts.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { asStored } from '../ledger/sealed-from.ts';
 import { contentDigest, isSealHolding, type SealRow } from '../ledger/seals.ts';
 import type { Row } from '../row.ts';
 
@@ -23,19 +24,21 @@ export const completionSeal = (sql: Executor) => sql`
  */
 export function shownCompletion<Shown extends Columns>(keys: LedgerKeys, row: Shown): Shown {
   if (row.status !== 'complete' || keys.sealing === null || isOurs(keys, row)) return row;
-  const since = row.updated_at;
-  const message =
-    `The service did not complete ${row.goal_id}: somebody changed the database. ` +
-    '`goalkeeper ledger verify` shows it.';
+  return { ...row, ...alteredShown(row, `The service did not complete ${row.goal_id}`) };
+}
+
+/** What is shown of a goal whose row is not the service's. */
+export function alteredShown({ updated_at: since }: Pick<Columns, 'updated_at'>, why: string) {
+  const message = `${why}: somebody changed the database. \`goalkeeper ledger verify\` shows it.`;
   return {
-    ...row,
-    ...{ status: 'paused', completion: null },
+    status: 'paused',
+    completion: null,
     pause: { reason: 'record_altered', message, missing: [], since },
     activity: { state: 'idle', reason: 'its record is not to be worked from', since, actor: 'You' },
-  };
+  } as const satisfies Partial<Columns>;
 }
 
 function isOurs(keys: LedgerKeys, { completion, completion_seal: seal }: Columns): boolean {
   if (seal === null || seal.digest !== contentDigest(completion)) return false;
-  return isSealHolding(keys, { ...seal, at: new Date(seal.at).toISOString() });
+  return isSealHolding(keys, asStored(seal));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../contract/failures.ts';
 import type { NewGoal } from '../../contract/intake.ts';
-import type { Database, Transaction } from '../client.ts';
+import { type Database, isRowsFault, type Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { isOfEndedToken } from '../intake/ended-token.ts';
 import { insertGoal } from '../intake/insert-goal.ts';
@@ -32,13 +32,17 @@ export async function beginFollowing(db: Database, keys: LedgerKeys): Promise<st
       const begun = await db.begin((tx) => begin(tx, keys, { goalId, threadId }));
       if (begun !== null) changed.push(goalId, begun);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      await db.begin((tx) => keepRefusal(tx, goalId, error.message));
+      if (!(error instanceof Refusal) && !isRowsFault(error)) throw error;
+      const why = error instanceof Refusal ? error.message : UNREADABLE;
+      await db.begin((tx) => keepRefusal(tx, goalId, why));
       changed.push(goalId);
     }
   }
   return changed;
 }
+
+const UNREADABLE =
+  'What is stored of the goal, or of what comes after it, cannot be read: somebody changed the database. Start it by hand.';
 
 interface Before {
   readonly goalId: string;

@@ -2,6 +2,7 @@ import { mayBeginDue, unseenEnd } from '../../record/delegates/delegates.ts';
 import type { Database, Transaction } from '../client.ts';
 import { closeUnbegun, reportEnd } from '../delegates/delegates.ts';
 import { begin, readDue } from '../delegates/grant-delegates.ts';
+import { eachAlone } from '../each-alone.ts';
 import type { DelegateRow } from '../ledger/delegate-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
@@ -16,8 +17,9 @@ export async function beginDue(db: Database, keys: LedgerKeys): Promise<number |
   const due = await db<Row<'delegate', 'parent_goal_id'>[]>`
     SELECT DISTINCT r.parent_goal_id FROM delegate r JOIN goal g ON g.goal_id = r.parent_goal_id
     WHERE r.state = 'delayed' AND r.starts_at <= now() AND g.status = 'active'`;
-  for (const { parent_goal_id: goalId } of due)
-    await db.begin((tx) => beginDueOf(tx, keys, goalId));
+  await eachAlone(due, ({ parent_goal_id: goalId }) =>
+    db.begin((tx) => beginDueOf(tx, keys, goalId)),
+  );
   const [next] = await db<[{ left: number | null }]>`
     SELECT extract(epoch FROM min(starts_at) - now())::float8 * 1000 AS left
     FROM delegate WHERE state = 'delayed' AND starts_at > now()`;
@@ -40,7 +42,7 @@ export async function releaseLeaked(db: Database, keys: LedgerKeys): Promise<num
     SELECT r.* FROM delegate r LEFT JOIN goal g ON g.goal_id = r.child_goal_id
     WHERE r.state = 'running'
       AND (g.goal_id IS NULL OR g.status = 'complete' OR g.archived_at IS NOT NULL)`;
-  for (const row of leaked) await db.begin((tx) => release(tx, keys, row));
+  await eachAlone(leaked, (row) => db.begin((tx) => release(tx, keys, row)));
   return leaked.length;
 }
 

@@ -46,7 +46,7 @@ async function endWait(
   const { chart, refusal } = beginWake(goal.state, goal.usage, now);
   const heard = await takeHeardEvents(tx, keys, goalId);
   const ended = heard > 0 ? 'met' : how;
-  await endElection(tx, goalId, ended);
+  await endElection(tx, keys, goalId, ended);
   return await saveRevision(tx, keys, goal, {
     chart,
     now,

@@ -24,8 +24,10 @@ import { leadDelegates, reportEnd } from '../delegates/delegates.ts';
 import { supersedeDisputes } from '../disputes/disputes.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
+import { sealStored } from '../ledger/counted-seal.ts';
 import { genesisHash } from '../ledger/ledger-chain.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { type SealedState, sealedState, sealOfState } from '../ledger/state-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { storeNotification } from '../notices/notifications.ts';
 import type { Row } from '../row.ts';
@@ -56,6 +58,7 @@ type StateRow = Row<
   Row<'workspace', 'write_seq'> &
   Row<'installation', 'installation_id'> & {
     readonly host: string | null;
+    readonly state: SealedState;
     readonly is_turn_open: boolean;
     readonly now: string;
   } & UsageColumns &
@@ -83,7 +86,7 @@ export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedG
   const [row] = await sql<StateRow[]>`
     SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
       g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, g.parent_goal_id,
-      g.driver,
+      g.driver, ${sealedState(sql)} AS state,
       clock_timestamp() AS now, j.turn, j.token, j.seals, j.seal_head,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
       w.host, (SELECT installation_id FROM installation) AS installation_id, coalesce(w.write_seq, 0) AS write_seq, g.model,
@@ -95,6 +98,7 @@ export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedG
   if (row === undefined) return null;
   return {
     state: toState(goalId, row),
+    stands: row.state,
     usage: toTotal(row),
     runId: row.run_id,
     criteria: row.criteria,
@@ -196,7 +200,10 @@ export async function saveRevision(
     ...(isNewlyArchived ? { archived_at: now } : {}),
   };
   await tx`UPDATE goal SET ${tx(columns)} WHERE goal_id = ${goalId}`;
+  const seal = sealOfState(keys, goal.stands, chart);
   await tx`
+    WITH held AS (SELECT goal_id FROM journal WHERE goal_id = ${goalId})
+      ${sealStored(tx, seal, tx`held`)}
     UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch},
       goal_revision = ${next.revision}
       ${change.asksAnew === true ? tx`, amended_revision = ${next.revision}` : tx``}
@@ -205,7 +212,7 @@ export async function saveRevision(
   const { superseded } = followUps;
   if (superseded !== null) await supersedeApprovals(tx, goalId, superseded);
   if (followUps.leavesDispute) await supersedeDisputes(tx, goalId);
-  if (followUps.leavesRequestedWait) await overtakeElection(tx, goalId);
+  if (followUps.leavesRequestedWait) await overtakeElection(tx, keys, goalId);
   await storeNotification(tx, keys, state.chart, next, change);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   await settleWorkspace(tx, goalId, workspaceName, followUps);

@@ -5,12 +5,12 @@ import { withTypedErrors } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { isBaselineIntact, readBaselines, storeBaseline } from '../ledger/baseline-seal.ts';
 import { storeFinding } from '../ledger/finding-seal.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
 import { jsonOf, type Store } from '../store.ts';
 
 /** @param keys seal what criteria told before the work, and what gates find */
-export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys = noKeys): ProofPort {
+export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys): ProofPort {
   const tell = refusedTeller(db, keys);
   return withTypedErrors<ProofPort>({
     async keepBaselines(fence, baselines) {

@@ -5,10 +5,11 @@ import { isOpen, isOver } from '../../goal/chart/view.ts';
 import { afterLostExecution } from '../../record/status/lost-execution.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { type DelegationWakeup, delegationWakeups } from '../delegates/delegation-wakeups.ts';
+import { eachAlone } from '../each-alone.ts';
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable } from '../json.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
 import type { PrismaClient, Store } from '../store.ts';
@@ -120,9 +121,9 @@ const LOCK_NAME = 'goalkeeper reconciler';
 
 export function createReconcileStore(
   { sql: db, prisma }: Store,
-  options: { onAppended?: (goalId: string) => void; ledgerKeys?: LedgerKeys } = {},
+  options: { onAppended?: (goalId: string) => void; ledgerKeys: LedgerKeys },
 ): ReconcileStore {
-  const keys = options.ledgerKeys ?? noKeys;
+  const keys = options.ledgerKeys;
   return withTypedErrors<ReconcileStore>({
     async goalsToStart() {
       return db<StartableGoal[]>`
@@ -162,10 +163,10 @@ export function createReconcileStore(
       const goals = await db<Row<'step', 'goal_id'>[]>`
         SELECT DISTINCT goal_id FROM step s JOIN goal g USING (goal_id) JOIN journal j USING (goal_id)
         WHERE s.state = 'sent' AND g.run_id IS NULL AND NOT j.is_open LIMIT 100`;
-      for (const { goal_id: goalId } of goals) {
+      await eachAlone(goals, async ({ goal_id: goalId }) => {
         await db.begin((tx) => chargeUnlessHeld(tx, keys, goalId));
         options.onAppended?.(goalId);
-      }
+      });
     },
 
     // A transaction holds the lock, so it ends with the connection of a dead worker.

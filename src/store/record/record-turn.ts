@@ -73,7 +73,7 @@ async function settle(
   const said = { text, command: call?.command };
   const completion = await completionOf(tx, goalId, turn, said, now);
   await storeDecision(tx, keys, { goal, turn, head: call?.head ?? goal.ledger, completion, now });
-  await storeElection(tx, goalId, turn, chart);
+  await storeElection(tx, keys, goalId, turn, chart);
   const { options = [], defaultAnswer } = call ?? {};
   await storeRequests(tx, keys, goal, turn, chart, { ...said, options, defaultAnswer });
   // A turn that was stopped before it opened isn't in the state that was read.

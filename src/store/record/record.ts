@@ -7,7 +7,7 @@ import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { type NotifyDelegation, notifyDelegation } from '../delegates/delegation-wakeups.ts';
 import { readInstallation } from '../installation.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealBeginning } from '../ledger/store-seals.ts';
 import { notifyCancel } from '../notices/notifier.ts';
 import { storeRun } from '../reads/runs.ts';
@@ -30,13 +30,13 @@ export interface RecordOptions {
   /** Called with a parent or delegate to wake; it must not throw or block. */
   readonly onFamily?: NotifyDelegation;
   /** Seal the ledger's rows and what decides. */
-  readonly ledgerKeys?: LedgerKeys;
+  readonly ledgerKeys: LedgerKeys;
 }
 
 /** The record in Postgres: each method locks its goal, checks who holds it, and commits once. */
-export function createRecord(db: Database, options: RecordOptions = {}): RecordPort {
+export function createRecord(db: Database, options: RecordOptions): RecordPort {
   const notify = options.onAppended ?? (() => {});
-  const keys = options.ledgerKeys ?? noKeys;
+  const keys = options.ledgerKeys;
 
   /** Notifies watchers after the commit and cancels the work of a closed goal. */
   async function announce(state: GoalState): Promise<void> {

@@ -16,10 +16,13 @@ import type { Row } from '../row.ts';
 
 /** The newest version; empty where nobody split the objective. */
 export async function readRequirements(sql: Executor, goalId: string): Promise<Requirement[]> {
-  const [list] = await sql<Row<'requirement_list', 'items'>[]>`
-    SELECT items FROM requirement_list WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
+  const [list] = await sql<Row<'requirement_list', 'items'>[]>`${newestRequirements(sql, goalId)}`;
   return list?.items ?? [];
 }
+
+/** The column `items`, in no row where nobody split the objective. */
+export const newestRequirements = (sql: Executor, goalId: string) => sql`
+  SELECT items FROM requirement_list WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
 
 /** What people decided about proposed changes, and whether one still waits for them. */
 export async function readProposedChanges(

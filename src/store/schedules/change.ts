@@ -5,7 +5,12 @@ import type { ScheduleAct } from '../../contract/schedules.ts';
 import { nextDue } from '../../record/schedules/due-times.ts';
 import type { Transaction } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
-import { isScheduleIntact, type SealedSchedule, scheduleSeal } from '../ledger/schedule-seal.ts';
+import {
+  isScheduleIntact,
+  type StoredSchedule,
+  scheduleDigest,
+  schedules,
+} from '../ledger/schedule-seal.ts';
 import { sealWritten } from '../ledger/written-seal.ts';
 import { ALTERED, readNow } from './alarms.ts';
 import { readBusy } from './busy.ts';
@@ -80,7 +85,7 @@ async function deleteRow(
 }
 
 interface Written {
-  readonly sealed: SealedSchedule;
+  readonly sealed: StoredSchedule;
   readonly nextDueAt: string | null;
   readonly cursorAt: string;
 }
@@ -92,13 +97,15 @@ async function write(
   row: ScheduleRow,
   { sealed, nextDueAt, cursorAt }: Written,
 ): Promise<void> {
-  const seal = isScheduleIntact(keys, row) ? scheduleSeal(keys.sealing, sealed) : row.seal;
+  const isOurs = isScheduleIntact(keys, row);
+  const seal = isOurs ? scheduleDigest(sealed) : row.seal;
   await tx`
     UPDATE schedule SET paused_at = ${sealed.paused_at}, paused_by = ${sealed.paused_by},
       pause_reason = ${sealed.pause_reason}, deleted_at = ${sealed.deleted_at},
       deleted_by = ${sealed.deleted_by}, next_due_at = ${nextDueAt}, cursor_at = ${cursorAt},
       seal = ${seal}, revision = revision + 1
     WHERE schedule_id = ${row.schedule_id}`;
+  if (isOurs) await schedules.seal(tx, keys, [sealed]);
 }
 
 const skipWaiting = (tx: Transaction, { schedule_id: scheduleId }: ScheduleRow, why: string) => tx`

@@ -7,7 +7,7 @@ import { isWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { readBusy } from './busy.ts';
 import { pauseRow } from './change.ts';
-import { lockSchedule, madeOf, type ScheduleRow } from './schedule-row.ts';
+import { lockSchedule, madeOf, type ScheduleRow, scheduleColumns } from './schedule-row.ts';
 
 const LOCK_NAME = 'goalkeeper schedules';
 const MOST_A_ROUND = 50;
@@ -36,10 +36,7 @@ export const createScheduleRuns = (db: Database, keys: LedgerKeys): ScheduleRuns
       for (const { schedule_id: scheduleId } of waiting)
         await db.begin((tx) => endWait(tx, scheduleId));
       const rows = await db<DueRow[]>`
-        SELECT r.due_at, r.asked_by, r.seal AS run_seal, s.schedule_id, s.name, s.workspace, s.owner, s.owner_role, s.sees_own,
-          s.cadence, s.overlap, s.catch_up, s.catch_up_seconds, s.action, s.created_at,
-          s.cursor_at, s.next_due_at, s.paused_at, s.paused_by, s.pause_reason, s.deleted_at,
-          s.deleted_by, s.seal, s.revision
+        SELECT r.due_at, r.asked_by, r.seal AS run_seal, ${scheduleColumns(db)}
         FROM schedule_run r JOIN schedule s USING (schedule_id)
         WHERE r.state = 'due' ORDER BY r.due_at LIMIT ${MOST_A_ROUND}`;
       return rows.map((row) => openRunOf(row, keys));

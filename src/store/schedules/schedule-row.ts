@@ -2,22 +2,31 @@ import type { Schedule, ScheduleRun } from '../../../schema/schedule.ts';
 import type { MadeSchedule, ScheduleAction } from '../../contract/schedules.ts';
 import { shownUrl } from '../../net/shown-url.ts';
 import type { Executor, Transaction } from '../client.ts';
-import type { SealedSchedule } from '../ledger/schedule-seal.ts';
+import {
+  type SealedSchedule,
+  type StoredSchedule,
+  sealedSchedule,
+} from '../ledger/schedule-seal.ts';
 import type { OuterRow, Row } from '../row.ts';
 
-export type ScheduleRow = SealedSchedule &
-  Row<'schedule', 'cursor_at' | 'next_due_at' | 'seal' | 'revision'>;
+export type ScheduleRow = StoredSchedule &
+  Row<'schedule', 'cursor_at' | 'next_due_at' | 'revision'>;
 
-/** @returns undefined for an id that is no schedule's */
+/** The columns of a {@link ScheduleRow}, from a schedule `s`. */
+export const scheduleColumns = (sql: Executor) => sql`
+  ${sealedSchedule(sql)}, s.cursor_at, s.next_due_at, s.revision`;
+
+/**
+ * A statement that waits for a lock would see the seals as they were before the wait.
+ * @returns undefined for an id that is no schedule's
+ */
 export async function lockSchedule(
   tx: Transaction,
   scheduleId: string,
 ): Promise<ScheduleRow | undefined> {
+  await tx`SELECT 1 FROM schedule WHERE schedule_id = ${scheduleId} FOR UPDATE`;
   const [row] = await tx<ScheduleRow[]>`
-    SELECT schedule_id, name, workspace, owner, owner_role, sees_own, cadence, overlap, catch_up,
-      catch_up_seconds, action, created_at, cursor_at, next_due_at, paused_at, paused_by,
-      pause_reason, deleted_at, deleted_by, seal, revision
-    FROM schedule WHERE schedule_id = ${scheduleId} FOR UPDATE`;
+    SELECT ${scheduleColumns(tx)} FROM schedule s WHERE s.schedule_id = ${scheduleId}`;
   return row;
 }
 
@@ -103,10 +112,7 @@ export async function readSchedule(
   mostRuns: number,
 ): Promise<Schedule | null> {
   const [row] = await sql<ScheduleRow[]>`
-    SELECT schedule_id, name, workspace, owner, owner_role, sees_own, cadence, overlap, catch_up,
-      catch_up_seconds, action, created_at, cursor_at, next_due_at, paused_at, paused_by,
-      pause_reason, deleted_at, deleted_by, seal, revision
-    FROM schedule WHERE schedule_id = ${scheduleId}`;
+    SELECT ${scheduleColumns(sql)} FROM schedule s WHERE s.schedule_id = ${scheduleId}`;
   if (row === undefined) return null;
   return scheduleOf(row, (await readRuns(sql, [scheduleId], mostRuns)).get(scheduleId) ?? []);
 }

@@ -8,7 +8,7 @@ import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { insertRequest } from '../intake/requests.ts';
 import { storable } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
-import { type SealedSchedule, scheduleSeal } from '../ledger/schedule-seal.ts';
+import { type SealedSchedule, scheduleDigest, schedules } from '../ledger/schedule-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { lookOnce, readNow } from './alarms.ts';
 import { assertIntact, changeRow } from './change.ts';
@@ -18,6 +18,7 @@ import {
   readRuns,
   readSchedule,
   type ScheduleRow,
+  scheduleColumns,
   scheduleOf,
 } from './schedule-row.ts';
 
@@ -46,10 +47,8 @@ export const createSchedules = (db: Database, reads: Database, keys: LedgerKeys)
 
     async kept(scheduleId) {
       const [row] = await db<ScheduleRow[]>`
-        SELECT schedule_id, name, workspace, owner, owner_role, sees_own, cadence, overlap,
-          catch_up, catch_up_seconds, action, created_at, cursor_at, next_due_at, paused_at,
-          paused_by, pause_reason, deleted_at, deleted_by, seal, revision
-        FROM schedule WHERE schedule_id = ${scheduleId} AND deleted_at IS NULL`;
+        SELECT ${scheduleColumns(db)} FROM schedule s
+        WHERE s.schedule_id = ${scheduleId} AND s.deleted_at IS NULL`;
       return row === undefined ? null : { made: madeOf(row), revision: row.revision };
     },
 
@@ -117,10 +116,11 @@ async function insert(tx: Transaction, keys: LedgerKeys, made: MadeSchedule): Pr
     action: tx.json(storable(row.action)),
     cursor_at: made.createdAt,
     next_due_at: nextDue({ when: made.when, madeAt: made.createdAt }, made.createdAt),
-    seal: scheduleSeal(keys.sealing, row),
+    seal: scheduleDigest(row),
   };
   await tx`INSERT INTO schedule ${tx(stored)}`;
-  return scheduleSeal(null, row);
+  await schedules.seal(tx, keys, [{ ...row, seal: stored.seal, sealed: null }]);
+  return stored.seal;
 }
 
 /** Others of the owner keep their names, and none has more than the most. */
@@ -161,6 +161,7 @@ async function amendRow(
   assertIntact(keys, row);
   const { paused_at, paused_by, pause_reason } = row;
   const next = { ...rowOf(made), paused_at, paused_by, pause_reason };
+  const seal = scheduleDigest(next);
   const now = await readNow(tx);
   const nextDueAt =
     paused_at === null ? nextDue({ when: made.when, madeAt: made.createdAt }, now) : null;
@@ -170,9 +171,10 @@ async function amendRow(
       cadence = ${tx.json(storable(next.cadence))}, overlap = ${next.overlap},
       catch_up = ${next.catch_up}, catch_up_seconds = ${next.catch_up_seconds},
       action = ${tx.json(storable(next.action))}, cursor_at = ${now}, next_due_at = ${nextDueAt},
-      seal = ${scheduleSeal(keys.sealing, next)}, revision = revision + 1
+      seal = ${seal}, revision = revision + 1
     WHERE schedule_id = ${scheduleId}`;
-  return scheduleSeal(null, next);
+  await schedules.seal(tx, keys, [{ ...next, seal, sealed: row.sealed }]);
+  return seal;
 }
 
 /** Locked, and all that came due is decided by what was said until now. */
@@ -206,10 +208,7 @@ const rowOf = (made: MadeSchedule): SealedSchedule => ({
 });
 
 const listRows = (sql: Database, { startedBy, workspaces }: Sight) => sql<ScheduleRow[]>`
-  SELECT schedule_id, name, workspace, owner, owner_role, sees_own, cadence, overlap, catch_up,
-    catch_up_seconds, action, created_at, cursor_at, next_due_at, paused_at, paused_by,
-    pause_reason, deleted_at, deleted_by, seal, revision
-  FROM schedule
+  SELECT ${scheduleColumns(sql)} FROM schedule s
   WHERE deleted_at IS NULL
     AND ${startedBy === null ? sql`true` : sql`owner = ${startedBy}`}
     AND ${workspaces === null ? sql`true` : sql`workspace IN ${sql([...workspaces])}`}

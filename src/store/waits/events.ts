@@ -13,7 +13,8 @@ export const hearsOf = (sql: Executor) => sql`
   AND (d.sight->'workspaces' IS NULL OR jsonb_typeof(d.sight->'workspaces') = 'null'
     OR d.sight->'workspaces' ? ${originOf(sql)})
   AND NOT EXISTS (
-    SELECT 1 FROM jsonb_array_elements(coalesce(e.spec->'match', '[]')) m
+    SELECT 1 FROM jsonb_array_elements(
+      CASE jsonb_typeof(e.spec->'match') WHEN 'array' THEN e.spec->'match' ELSE '[]' END) m
     WHERE d.act->'values'->>(m->>'name') IS DISTINCT FROM m->>'value')`;
 
 export interface HeardEvent {

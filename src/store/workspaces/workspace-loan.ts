@@ -2,6 +2,7 @@ import { Superseded } from '../../contract/failures.ts';
 import type { JournalPort } from '../../contract/journal.ts';
 import type { Database } from '../client.ts';
 import { lockFenced } from '../fence.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { countLook } from '../waits/elections.ts';
 import {
   countLentAsWritten,
@@ -17,7 +18,11 @@ type Loans = Pick<JournalPort, 'borrowWorkspace' | 'returnWorkspace' | 'countLoo
  * Loans for polls: a waiting goal released its workspace, so a poll takes it only while nobody
  * wants it.
  */
-export function workspaceLoans(db: Database, notify: NotifyNext | undefined): Loans {
+export function workspaceLoans(
+  db: Database,
+  keys: LedgerKeys,
+  notify: NotifyNext | undefined,
+): Loans {
   return {
     borrowWorkspace(fence, workspace) {
       return db.begin(async (tx) => {
@@ -50,6 +55,6 @@ export function workspaceLoans(db: Database, notify: NotifyNext | undefined): Lo
       if (notify !== undefined) await notifyNext(db, fence.goalId, notify);
     },
 
-    countLook: ({ goalId }, seen) => countLook(db, goalId, seen),
+    countLook: ({ goalId }, wait, seen) => countLook(db, keys, goalId, wait, seen),
   };
 }

@@ -4,7 +4,7 @@ import { type Executor, type Transaction, withTypedErrors } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
-import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
 import {
   ALTERED_WORKSPACE,
@@ -48,11 +48,11 @@ export function createWorktreeStore(
   { sql: db }: Store,
   options: {
     readonly onAppended?: (goalId: string) => void;
-    readonly ledgerKeys?: LedgerKeys;
-  } = {},
+    readonly ledgerKeys: LedgerKeys;
+  },
 ): WorktreesPort {
   const notify = options.onAppended ?? (() => {});
-  const keys = options.ledgerKeys ?? noKeys;
+  const keys = options.ledgerKeys;
   const tell = refusedTeller(db, keys);
   const told = new Set<string>();
   /** Whether these rows are the service's own; one that isn't is told of, once: sweeps ask on and on. */
