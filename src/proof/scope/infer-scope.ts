@@ -59,6 +59,10 @@ export function judgesCovered({ change, keep }: Given, project: Project): Reason
   return new Map(judges.filter(([path]) => covered(path) && !entries.includes(path)));
 }
 
+/** What the builds make only in order to run it as a test, by path. */
+export const judgesBuilt = (project: Project): Reasons =>
+  builtToJudge(projectTree(project), project.commands);
+
 const builtToJudge = (tree: Tree, commands: readonly string[]): Reasons =>
   new Map(ecosystems.flatMap(({ judgesOf }) => [...(judgesOf?.(tree, commands) ?? [])]));
 

@@ -47,7 +47,8 @@ export const native: Ecosystem = {
 };
 
 const isSource = (file: string): boolean => SOURCES.includes(extensionOf(file));
-const isNative = (file: string): boolean => isSource(file) || HEADERS.includes(extensionOf(file));
+export const isNative = (file: string): boolean =>
+  isSource(file) || HEADERS.includes(extensionOf(file));
 
 /** None where only headers lie in them. */
 function rootsOf(tree: Tree): string[] {
@@ -70,7 +71,7 @@ function namedBy(tree: Tree, build: string): Finding[] {
 }
 
 /** The build of a folder of tests builds what tests. */
-const isBuild = (file: string): boolean =>
+export const isBuild = (file: string): boolean =>
   BUILD_FILE.test(nameOf(file)) && !isAside(file) && !isJudgeLike(`${folderOf(file)}/x.c`);
 
 const buildsOf = (tree: Tree): string[] => tree.files.filter(isBuild);
