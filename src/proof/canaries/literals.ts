@@ -69,6 +69,10 @@ interface Ranked {
 const mayJudge = (line: string, { lines, isCommand }: Reading): boolean =>
   isCommand === true || (lines?.has(line.trim()) ?? !(COMMENT.test(line) || IMPORT.test(line)));
 
+/** How a value is said, such as `%#v`: another letter is no other value, and no program for some. */
+const DIRECTIVE = /%[-+#' 0]*[\d*]*(?:\.[\d*]+)?(?:hh?|ll?|[zjt])?[A-Za-z]/g;
+const withoutSigns = (all: string): string => '%'.repeat(all.length);
+
 /** Strings that place something; another value of them is another place. */
 const PLACE = /\$|^\.{0,2}\//;
 
@@ -97,7 +101,7 @@ function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
       PLACE.test(value) ||
       LOADS.test(line.slice(0, index))
         ? []
-        : lastSign(value).map((sign) => moved(sign, index + 1)),
+        : lastSign(value.replace(DIRECTIVE, withoutSigns)).map((sign) => moved(sign, index + 1)),
     ),
   ];
   return kinds.flatMap((literals, kind) =>
