@@ -207,10 +207,19 @@ const scripts = {
   async vandalises(the) {
     const [, folder] = /<objective>\nvandalises: (.*)\n/.exec(the.text);
     const seen = existsSync(join(folder, 'agents'));
-    for (const name of ['ledger-keys', 'agents', 'kept.txt'])
-      rmSync(join(folder, name), { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'planted'), '');
+    const tries = [
+      () => rmSync(join(folder, 'agents'), { recursive: true }),
+      () => rmSync(join(folder, 'kept.txt')),
+      () => mkdirSync(folder, { recursive: true }),
+      () => writeFileSync(join(folder, 'planted'), ''),
+    ];
+    for (const attempt of tries) {
+      try {
+        attempt();
+      } catch {
+        // Another way may be open.
+      }
+    }
     await say(the.client, the.sessionId, seen ? 'there. ' : 'not there. ');
     await write(the);
   },

@@ -35,8 +35,15 @@ test.each([
   'node check.js > "$HOME/out" 2>&1',
   'open("/tmp/found")',
   't.Errorf("%-5s%%: %v", x, y)',
+  'import (\n\t"errors"\n\tb "go/build"\n)',
+  "import {\n  test,\n} from 'vitest';",
 ])('what decides nothing by its value stays: %s', (line) => {
   expect(othersOf(line)).toEqual([]);
+});
+
+test('what follows a list of imports has other values', () => {
+  const others = othersOf('import (\n\t"errors"\n)\n\nvar most = 5\n');
+  expect(others).toEqual(['import (\n\t"errors"\n)\n\nvar most = 6\n']);
 });
 
 test('a command may hold a program in quotes', () => {
