@@ -53,7 +53,7 @@ describe('hooks of a session', () => {
   test('HOOK-23 a goal that is cleared while its stop is judged, or that the service knows no more, holds no session', async () => {
     const slow = await adopted('--criterion', 'sleep 3; test "$(cat answer.txt)" = 42');
     const stopped = slow.session.stop();
-    await waitUntil(async () => (await the.goals.world.get(slow.goalId)).activity.on === 'worker');
+    await waitUntil(async () => (await the.goals.world.get(slow.goalId)).activity.on !== 'session');
     await the.goals.send(slow.goalId, 'clear');
     const { answer, err } = await stopped;
     expect(answer?.decision, err).toBeUndefined();
