@@ -65,3 +65,32 @@ test('AGT-30 a worker that is killed in the middle of what it runs for an agent:
   });
   expect(await readFile(alive, 'utf8')).toBe(last);
 });
+
+test('AGT-33 a worker that is killed in the middle of what an agent has it run by the goal’s tools: that has ended, its end is told as not seen, and nothing runs twice', async () => {
+  const first = startWorkerProcess(goals.world);
+  const goalId = await goals.start('orders', { agent: 'scripted' });
+  const { workspace } = await goals.world.get(goalId);
+  const alive = join(workspace.path, 'alive');
+  await waitUntil(() => existsSync(alive));
+  await first.kill();
+  startWorkerProcess(goals.world);
+  expect(await goals.rest(goalId)).toMatchObject({
+    status: 'complete',
+    completion: { verification: 'verified' },
+  });
+  const last = await readFile(alive, 'utf8');
+  expect(await readFile(join(workspace.path, 'runs'), 'utf8')).toBe('run\n');
+  const page = `/v1/goals/${goalId}/ledger?limit=200`;
+  const { items } = await goals.world.client.get<{ items: LedgerRow[] }>(page);
+  const ofCommands = items
+    .toSorted((a, b) => a.seq - b.seq)
+    .filter(({ tool, receipt }) => tool === 'run_command' && receipt?.origin !== 'gate');
+  const settled = ofCommands.filter(({ phase }) => phase === 'settled');
+  expect(settled.map(({ outcome }) => outcome)).toEqual(['unknown', 'succeeded']);
+  expect(settled[0]?.receipt?.reason).toContain('its end was not seen');
+  expect(ofCommands.filter(({ phase }) => phase === 'started')).toHaveLength(2);
+  expect(await goals.world.client.get(`/v1/goals/${goalId}/ledger/verify`)).toMatchObject({
+    holds: true,
+  });
+  expect(await readFile(alive, 'utf8')).toBe(last);
+});

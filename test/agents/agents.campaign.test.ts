@@ -1,3 +1,5 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { answerExists } from '../support/scripted-goals.ts';
@@ -200,6 +202,27 @@ describe('goals that an agent of the settings works on', () => {
     const goal = await run(name, agent);
     expect(goal.pause?.reason).toBe('provider_error');
     expect(goal.pause?.message).toMatch(why);
+  });
+
+  test('AGT-34 that end their turns at once, having done nothing, are let go by the rules on progress', async () => {
+    const goal = await run('nothing');
+    expect(goal.pause?.reason).toBe('no_progress');
+    expect(goal.usage.turns).toBeLessThanOrEqual(4);
+    const turns = (await settled(goal.goalId)).filter(({ tool }) => tool === 'agent_turn');
+    expect(turns.map(({ outcome }) => outcome)).toEqual(turns.map(() => 'succeeded'));
+  });
+
+  test("AGT-35 reach nothing in the service's home, whatever they would do there", async () => {
+    const home = the.goals.world.environment.GOALKEEPER_HOME ?? expect.unreachable();
+    await writeFile(join(home, 'kept.txt'), 'kept');
+    const goalId = await start('vandalises', 'scripted', { objective: `vandalises: ${home}` });
+    expect(await the.goals.rest(goalId)).toMatchObject({ status: 'complete' });
+    expect(await said(goalId)).toEqual(['not there. ']);
+    expect(await readFile(join(home, 'kept.txt'), 'utf8')).toBe('kept');
+    expect(await readdir(home)).not.toContain('planted');
+    expect(await the.goals.world.client.get(`/v1/goals/${goalId}/ledger/verify`)).toMatchObject({
+      holds: true,
+    });
   });
 
   test('AGT-22 charge all tokens that the agent tells, those of its cache too', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
+import { MARKER_FILE } from '../../src/workspace/paths.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { adoptedFolders, CRITERION } from './adopted-folders.ts';
 import { openSession } from './session.ts';
@@ -47,6 +48,26 @@ describe('hooks of a session', () => {
     const { answer, err } = await stopped;
     expect(answer?.decision, err).toBe('block');
     expect((await the.goals.world.get(slow.goalId)).activity.on).toBe('session');
+  });
+
+  test('HOOK-23 a goal that is cleared while its stop is judged, or that the service knows no more, holds no session', async () => {
+    const slow = await adopted('--criterion', 'sleep 3; test "$(cat answer.txt)" = 42');
+    const stopped = slow.session.stop();
+    await waitUntil(async () => (await the.goals.world.get(slow.goalId)).activity.on !== 'session');
+    await the.goals.send(slow.goalId, 'clear');
+    const { answer, err } = await stopped;
+    expect(answer?.decision, err).toBeUndefined();
+    expect(answer?.systemMessage).toContain('cleared');
+
+    const folder = await the.goals.world.workspace({ [MARKER_FILE]: '' });
+    const session = await openSession(folder, the.environment);
+    const told = { source: 'startup', prompt: 'Go on', tool_name: 'Bash', tool_use_id: 'toolu_1' };
+    for (const event of ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Stop'])
+      expect(await session.hook(event, told), event).toMatchObject({
+        exitCode: 0,
+        out: '',
+        err: '',
+      });
   });
 
   test('HOOK-9 a stop that is told again gets the first answer, and costs no further turn', async () => {

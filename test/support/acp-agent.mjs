@@ -1,6 +1,13 @@
 // An agent that speaks the Agent Client Protocol and does what the goal's objective begins with.
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -182,6 +189,39 @@ const scripts = {
     const asked = { sessionId, command: 'bash', args: ['-c', line] };
     const { terminalId } = await client.request('terminal/create', asked);
     await client.request('terminal/wait_for_exit', { sessionId, terminalId });
+  },
+  /** Has the host run what never ends by the goal's tools, and looks at what is left once it is told. */
+  async orders(the) {
+    if (the.text.includes('was not seen')) {
+      await write(the);
+      return await say(
+        the.client,
+        the.sessionId,
+        await goalTool('run_command', { command: 'cat runs' }),
+      );
+    }
+    const command = 'echo run >> runs; while :; do date +%s%N > alive; sleep 0.05; done';
+    await goalTool('run_command', { command });
+  },
+  /** Takes away what lies in the folder that the objective names, and leaves something there. */
+  async vandalises(the) {
+    const [, folder] = /<objective>\nvandalises: (.*)\n/.exec(the.text);
+    const seen = existsSync(join(folder, 'agents'));
+    const tries = [
+      () => rmSync(join(folder, 'agents'), { recursive: true }),
+      () => rmSync(join(folder, 'kept.txt')),
+      () => mkdirSync(folder, { recursive: true }),
+      () => writeFileSync(join(folder, 'planted'), ''),
+    ];
+    for (const attempt of tries) {
+      try {
+        attempt();
+      } catch {
+        // Another way may be open.
+      }
+    }
+    await say(the.client, the.sessionId, seen ? 'there. ' : 'not there. ');
+    await write(the);
   },
   /** Tells a plan, changes it, and says that all of it is done. */
   async plans(the) {

@@ -4,6 +4,8 @@ import { linesNamedIn } from '../../proof/canaries/pins.ts';
 import type { Judge, JudgeText } from '../../proof/canaries/rounds.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
 import { folderOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
+import { isBuild, isNative } from '../../proof/scope/ecosystems/native.ts';
+import { judgesBuilt } from '../../proof/scope/infer-scope.ts';
 import { programAtEnd } from '../../proof/scope/named-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
@@ -16,8 +18,8 @@ const LONGEST_BYTES = 256 * 1024;
 
 /**
  * The texts by which a check judges: the files with its tests where a runner names them, otherwise
- * its command, the files of the original that the command names, and those that its failure on the
- * original named; and the data that those name.
+ * its command, the files of the original that the command names, the sources of what it builds only
+ * to run it, and those that its failure on the original named; and the data that those name.
  *
  * @param failed what it printed as it failed on the original; null where it held there
  */
@@ -42,12 +44,17 @@ export async function judgeOf(
     known.in((await read(scripts.filter(isOriginal))).map(({ text }) => text)).filter(isCode),
   );
   const named = [...run, ...inFolders(candidates, commands)];
+  const built = (await builtIn({ store, entries }, paths, command)).filter(isOriginal);
   const isTested = report !== null || (resolved?.runners.size ?? 0) > 0;
   const begun =
     tests.length > 0
-      ? [...named, ...candidates]
+      ? [...named, ...candidates, ...built]
       : firstOf([
-          [...named.filter(isOriginal), ...known.blamedIn(failed ?? '').filter(isOriginal)],
+          [
+            ...named.filter(isOriginal),
+            ...built,
+            ...known.blamedIn(failed ?? '').filter(isOriginal),
+          ],
           isTested ? candidates.filter(isOriginal) : [],
         ]);
   const first = (await read(begun.length > 0 ? begun : named)).flatMap((judge) =>
@@ -77,6 +84,22 @@ export async function judgeOf(
     blamed,
   };
 }
+
+/** Sources of what the command builds only in order to run it as a test. */
+async function builtIn(
+  { store, entries }: Pick<ProofTree, 'store' | 'entries'>,
+  paths: readonly string[],
+  command: string,
+): Promise<readonly string[]> {
+  const told = paths.filter((path) => isBuild(path) || isNative(path) || SCRIPTS.test(path));
+  if (!(told.some(isBuild) && told.some(isNative))) return [];
+  const texts = await textsOf(store, entries, told);
+  const byPath = new Map(texts.map(({ path, text }) => [path ?? '', text]));
+  const read = (path: string) => byPath.get(path) ?? null;
+  return [...judgesBuilt({ paths, read, commands: [command] }).keys()];
+}
+
+const SCRIPTS = /(?:^|\/)package\.json$/;
 
 /** With what scripts of the shell among them name, which they run. */
 async function withScripts(

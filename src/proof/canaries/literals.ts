@@ -16,6 +16,9 @@ const WORD = /(?<=(?:\[|\btest) .*\s(?:==?|!=)\s)[A-Za-z][\w-]*(?=\s*(?:\]|[;&|)
 /** What a text says of itself, of other files, or to the system decides nothing by its value. */
 const COMMENT = /^\s*(?:#|\/\/|\/?\*|--|;)/;
 const IMPORT = /^\s*(?:import|from|use|using|include|-include|source|\.|package|extern|mod|load)\b/;
+/** Go lists what it imports, and JavaScript may say last where it does from. */
+const IMPORTS = /^\s*import\s*\(\s*(?:\/\/.*)?$/;
+const IMPORT_END = /^\s*\}\s*from\b/;
 const LOADS = /\b(?:require|import)\s*\(\s*$/;
 const TO_SYSTEM = /\b(?:exit|_exit|return|quit|shift|sleep)\b[\s(]*$/i;
 /** What is said before it ends. */
@@ -42,8 +45,11 @@ export interface Reading {
 export function literalsOf(text: string, reading: Reading): Literal[] {
   const found: Ranked[] = [];
   let start = 0;
+  let isImporting = false;
   for (const line of text.split('\n')) {
-    if (mayJudge(line, reading)) {
+    if (isImporting) isImporting = !/^\s*\)/.test(line);
+    else isImporting = IMPORTS.test(line);
+    if (!isImporting && mayJudge(line, reading)) {
       const aside = JUDGES.test(line) ? 0 : 1.5;
       for (const { literal, rank } of literalsIn(line, reading)) {
         found.push({ literal: moved(literal, start), rank: rank + aside });
@@ -67,7 +73,12 @@ interface Ranked {
 }
 
 const mayJudge = (line: string, { lines, isCommand }: Reading): boolean =>
-  isCommand === true || (lines?.has(line.trim()) ?? !(COMMENT.test(line) || IMPORT.test(line)));
+  isCommand === true ||
+  (lines?.has(line.trim()) ?? !(COMMENT.test(line) || IMPORT.test(line) || IMPORT_END.test(line)));
+
+/** How a value is said, such as `%#v`: another letter is no other value, and no program for some. */
+const DIRECTIVE = /%[-+#' 0]*[\d*]*(?:\.[\d*]+)?(?:hh?|ll?|[zjt])?[A-Za-z]/g;
+const withoutSigns = (all: string): string => '%'.repeat(all.length);
 
 /** Strings that place something; another value of them is another place. */
 const PLACE = /\$|^\.{0,2}\//;
@@ -97,7 +108,7 @@ function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
       PLACE.test(value) ||
       LOADS.test(line.slice(0, index))
         ? []
-        : lastSign(value).map((sign) => moved(sign, index + 1)),
+        : lastSign(value.replace(DIRECTIVE, withoutSigns)).map((sign) => moved(sign, index + 1)),
     ),
   ];
   return kinds.flatMap((literals, kind) =>

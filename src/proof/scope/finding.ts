@@ -15,6 +15,8 @@ export interface Finding {
 
 export interface Ecosystem {
   readonly findingsOf: (tree: Tree) => readonly Finding[];
+  /** Path → reason, for what the builds make only so that a test of these commands runs it. */
+  readonly judgesOf?: (tree: Tree, commands: readonly string[]) => ReadonlyMap<string, string>;
   readonly imports?: ImportReader;
 }
 

@@ -53,10 +53,18 @@ export function judgesCovered({ change, keep }: Given, project: Project): Reason
   const judges = [
     ...filesThatDecide(tree, project.commands),
     ...filesOfRunners(tree),
+    ...builtToJudge(tree, project.commands),
     ...dataOfTests(tree, covered),
   ];
   return new Map(judges.filter(([path]) => covered(path) && !entries.includes(path)));
 }
+
+/** What the builds make only in order to run it as a test, by path. */
+export const judgesBuilt = (project: Project): Reasons =>
+  builtToJudge(projectTree(project), project.commands);
+
+const builtToJudge = (tree: Tree, commands: readonly string[]): Reasons =>
+  new Map(ecosystems.flatMap(({ judgesOf }) => [...(judgesOf?.(tree, commands) ?? [])]));
 
 type Given = Readonly<Pick<Scope, 'change' | 'keep'>>;
 
@@ -143,6 +151,7 @@ function keptOf(
     if (!kept.has(glob)) kept.set(glob, reason);
   };
   for (const [path, reason] of named) add(path, reason);
+  for (const [path, reason] of builtToJudge(tree, commands)) if (isInside(path)) add(path, reason);
   for (const { kind, path, reason } of findings) {
     const isMet = inside.some((file) => file === path || file.startsWith(`${path}/`));
     if (kind === 'kept' && isMet) add(path, reason);

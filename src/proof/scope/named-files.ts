@@ -12,6 +12,8 @@ interface Line {
   readonly says: string;
   /** It is all that a shell runs, not a part of it. */
   readonly isWhole: boolean;
+  /** What a shell runs of which it is a part. */
+  readonly whole: string;
 }
 
 /** Path → reason, for every file that a criterion's command names, directly or through a script. */
@@ -44,6 +46,27 @@ export function filesThatDecide(
   });
   return new Map(deciding);
 }
+
+/** A program that runs by its path, of which nothing but the exit code is looked at. */
+export interface RunAlone {
+  readonly program: string;
+  readonly hasArguments: boolean;
+}
+
+/** Those that the commands run, directly or through a script or a recipe. */
+export function programsRunAlone(tree: Tree, commands: readonly string[]): RunAlone[] {
+  const wholes = new Set(linesOf(tree, commands).map(({ whole }) => whole));
+  return [...wholes]
+    .flatMap((whole) => whole.split(/&&|\|\||[;\n]/))
+    .flatMap((command) => {
+      const unheard = command.replace(/\d?>+\s*(?:&\d|\/dev\/null)/g, ' ').trim();
+      const [, program, rest = ''] = BY_PATH.exec(unheard) ?? [];
+      if (program === undefined || /[|>`]|\$\(.*\s/.test(unheard)) return [];
+      return [{ program: program.replace(/^(?:\.\/)+/, ''), hasArguments: rest.trim() !== '' }];
+    });
+}
+
+const BY_PATH = /^[@+-]*\s*(?:\w+=\S*\s+)*((?:\.{0,2}|[\w.${}()-]+)\/\S+)(.*)$/s;
 
 /** What a command ends with, not into a pipe: interpreter and file, or module. */
 export function programAtEnd(text: string): string | undefined {
@@ -104,6 +127,7 @@ function linesOf(tree: Tree, commands: readonly string[]): Line[] {
     folders: ['', ...enteredBy(text)],
     says: `the criterion's command \`${text}\` names it`,
     isWhole: true,
+    whole: text,
   }));
   const seen = new Set<string>();
   for (const line of lines) {
@@ -144,6 +168,7 @@ function scriptsOf(tree: Tree, { text }: Line): Line[] {
               folders: [folderOf(manifest), ...enteredBy(one)],
               says: `the script ${name} of ${manifest} names it`,
               isWhole: true,
+              whole: one,
             }))
           : [],
       ),
@@ -158,12 +183,13 @@ function recipesOf(tree: Tree, { text, folders }: Line): Line[] {
     .filter((file) => tree.has(file))
     .flatMap((file) =>
       recipesFor(textOf(tree, file), wordsOf(text))
-        .flatMap(commandsThatRun)
-        .map((recipe) => ({
+        .flatMap((whole) => commandsThatRun(whole).map((text) => ({ text, whole })))
+        .map(({ text: recipe, whole }) => ({
           text: recipe,
           folders: [folderOf(file), ...enteredBy(recipe)],
           says: `a recipe of ${file} names it`,
           isWhole: false,
+          whole,
         })),
     );
 }

@@ -17,6 +17,7 @@ describe('a line of a test has other values', () => {
     ['expect(isOpen(x)).toBe(true)', 'expect(isOpen(x)).toBe(false)'],
     ["assert.equal(nameOf(x), 'ab\\n')", "assert.equal(nameOf(x), 'ac\\n')"],
     ['assert_eq!(half(5.0), 2.5);', 'assert_eq!(half(5.0), 2.6);'],
+    ['t.Fatalf("want %#v, got %5.2f:", x, y)', 't.Fatalf("want %#v, gou %5.2f:", x, y)'],
   ])('%s', (line, other) => {
     expect(othersOf(line)[0]).toBe(other);
   });
@@ -33,8 +34,16 @@ test.each([
   "test('adds', run);",
   'node check.js > "$HOME/out" 2>&1',
   'open("/tmp/found")',
+  't.Errorf("%-5s%%: %v", x, y)',
+  'import (\n\t"errors"\n\tb "go/build"\n)',
+  "import {\n  test,\n} from 'vitest';",
 ])('what decides nothing by its value stays: %s', (line) => {
   expect(othersOf(line)).toEqual([]);
+});
+
+test('what follows a list of imports has other values', () => {
+  const others = othersOf('import (\n\t"errors"\n)\n\nvar most = 5\n');
+  expect(others).toEqual(['import (\n\t"errors"\n)\n\nvar most = 6\n']);
 });
 
 test('a command may hold a program in quotes', () => {

@@ -43,6 +43,15 @@ test.each([
   expect(covered({ ...code, [path]: text }, 'make test')).toEqual([named]);
 });
 
+test('what the build makes of a program that a test runs', () => {
+  const files = {
+    Makefile: 'unit: src/unit.c src/add.o\ntest: unit\n\t./unit\nadd: src/app.c src/add.o\n',
+    ...{ 'src/unit.c': 'int main(void) { return 0; }', 'src/add.c': '', 'src/app.c': '' },
+  };
+  expect(covered(files, 'make test')).toEqual(['src/unit.c']);
+  expect(covered(files, 'make')).toEqual([]);
+});
+
 test('data that tests name and nothing of the product does', () => {
   const files = {
     ...{ 'src/add.js': "require('./rates.json')", 'src/sums.json': '', 'src/rates.json': '' },

@@ -373,6 +373,72 @@ export const projects: readonly Case[] = [
     product: ['geometry/area.c', 'geometry/area.h', 'geometry/parts/side.c'],
   },
   {
+    title: 'a C++ library whose test is a program that the build makes',
+    files: {
+      Makefile:
+        'all: xmlrun lib.a\nxmlrun: xmlrun.cpp lib.a\nlint:\n\tc++ xmlrun.cpp xml.cpp -o xmlrun\ntest: xmlrun\n\t./xmlrun\nlib.a: xml.o\n\tar cr $@ $^\nxml.o: xml.cpp xml.h\ninstall: xmlrun lib.a\n\tinstall xmlrun /usr/bin\n',
+      'CMakeLists.txt':
+        'add_library(xml xml.cpp xml.h)\nadd_executable(xmlrun xmlrun.cpp)\nadd_test(\n  NAME all\n  COMMAND xmlrun\n)\n',
+      'xml.cpp': '#include "xml.h"',
+      'xml.h': '',
+      'xmlrun.cpp': '#include "xml.h"\n#include "same.h"\nint main() { return 0; }',
+      'same.h': '',
+    },
+    commands: ['mkdir -p out && make test'],
+    change: ['xml.cpp', 'xml.h'],
+    product: ['xml.cpp', 'xml.h'],
+  },
+  {
+    title: 'a program that tests run with arguments, or look at what it says',
+    files: {
+      'CMakeLists.txt':
+        'add_executable(count count.c words.c)\nadd_executable(cut cut.c)\nadd_executable(unit unit.c words.c)\nadd_test(NAME count COMMAND count five.txt)\nadd_test(NAME all COMMAND $<TARGET_FILE:unit> --all)\nadd_test(NAME cut COMMAND sh cut.sh cut)\nset_tests_properties(count PROPERTIES PASS_REGULAR_EXPRESSION 5)\ninstall(TARGETS count DESTINATION bin)\n',
+      'count.c': 'int main(void) { return 0; }',
+      'cut.c': 'int main(void) { return 0; }',
+      'unit.c': 'int main(void) { return 0; }',
+      'words.c': '',
+    },
+    commands: ['cmake -S . -B build && ctest', './build/cut < five.txt > cut.txt', './cut 5 | wc'],
+    change: ['count.c', 'cut.c', 'words.c'],
+    product: ['count.c', 'cut.c', 'words.c'],
+  },
+  {
+    title: 'a program of the work and its test in one',
+    files: {
+      Makefile: 'sums: sums.c add.c\n\tcc -o $@ $^\ntest: sums\n\t./sums >/dev/null 2>&1\n',
+      'add.c': '',
+      'sums.c': 'int\nmain(int argc, char **argv)\n{\n  return add(1, 2) != 3;\n}',
+    },
+    commands: ['make test'],
+    change: ['add.c'],
+    product: ['add.c'],
+  },
+  {
+    title: 'a test by its name beside the sources that it is made of',
+    files: {
+      'CMakeLists.txt':
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: CMake's
+        'foreach(one even odd)\n  add_executable(sum_${one} test/${one}.c near.c add.c)\n  add_test(NAME ${one} COMMAND sum_${one})\nendforeach()\n',
+      'add.c': '',
+      'near.c': '',
+      'test/even.c': 'int main(void) { return 0; }',
+    },
+    change: ['add.c', 'near.c'],
+    product: ['add.c', 'near.c'],
+  },
+  {
+    title: 'a program among the sources that a test runs',
+    files: {
+      'meson.build':
+        "add = static_library('add', 'src/add.c')\nall = executable('sums', 'src/sums.c', link_with: add)\ntest('sums', all)\n",
+      'src/add.c': '',
+      'src/add.h': '',
+      'src/sums.c': '#include "add.h"\nint main(void) { return 0; }',
+    },
+    change: ['src/**/*.{c,h}'],
+    product: ['src/add.c', 'src/add.h'],
+  },
+  {
     title: 'a .NET solution',
     files: {
       'Shop.sln': '',

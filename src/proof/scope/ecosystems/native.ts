@@ -3,6 +3,7 @@ import { extensionOf, folderOf, nameOf } from '../code-files.ts';
 import { type Ecosystem, type Finding, found } from '../finding.ts';
 import { isAside, isJudgeLike } from '../judge-like.ts';
 import { type ImportReader, join, reachProduct, type Tree, textOf } from '../tree.ts';
+import { type Statement, sourcesOfTests } from './native-programs.ts';
 
 const SOURCES = ['c', 'cc', 'cpp', 'cxx', 'm', 'mm', 's', 'S'];
 const HEADERS = ['h', 'hh', 'hpp', 'hxx', 'inl', 'ipp', 'tpp'];
@@ -28,29 +29,39 @@ const includes: ImportReader = {
  */
 export const native: Ecosystem = {
   findingsOf: (tree) => {
-    const code = tree.files.filter((file) => SOURCES.includes(extensionOf(file)));
-    const roots = ROOTS.filter((folder) =>
-      tree.inside(folder).some((file) => [...SOURCES, ...HEADERS].includes(extensionOf(file))),
-    );
-    if (code.length === 0) return [];
-    const hasRoot = roots.some((root) => code.some((file) => file.startsWith(`${root}/`)));
-    const builds = tree.files.filter((file) => isBuild(file) && (file.includes('/') || !hasRoot));
+    if (!tree.files.some(isSource)) return [];
+    const roots = rootsOf(tree);
+    const builds = buildsOf(tree).filter((file) => file.includes('/') || roots.length === 0);
     return [
-      ...(hasRoot ? roots : []).map((root) =>
-        found('root', root, `${root} is a folder of sources by convention`),
-      ),
+      ...roots.map((root) => found('root', root, `${root} is a folder of sources by convention`)),
       ...builds.flatMap((build) => namedBy(tree, build)),
     ];
   },
+  judgesOf(tree, commands) {
+    const roots = rootsOf(tree);
+    const isByConvention = (path: string) => roots.some((root) => path.startsWith(`${root}/`));
+    const statements = buildsOf(tree).flatMap((build) => namingOf(tree, build));
+    return sourcesOfTests(tree, commands, statements, isByConvention);
+  },
   imports: includes,
 };
+
+const isSource = (file: string): boolean => SOURCES.includes(extensionOf(file));
+export const isNative = (file: string): boolean =>
+  isSource(file) || HEADERS.includes(extensionOf(file));
+
+/** None where only headers lie in them. */
+function rootsOf(tree: Tree): string[] {
+  const roots = ROOTS.filter((folder) => tree.inside(folder).some(isNative));
+  return roots.some((root) => tree.inside(root).some(isSource)) ? roots : [];
+}
 
 const BUILD_FILE = /^(?:(?:GNUm|M|m)akefile|CMakeLists\.txt|meson\.build)$/;
 
 /** What a build names, beside its own file: `add_subdirectory(geometry)` leads to another one. */
 function namedBy(tree: Tree, build: string): Finding[] {
-  const folder = folderOf(build);
-  const named = statementsOf(textOf(tree, build)).flatMap((text) => filesIn(tree, folder, text));
+  const product = namingOf(tree, build).filter(({ text }) => !buildsTest(text));
+  const named = product.flatMap(({ sources: own }) => own);
   const sources = [...reachProduct(tree, named)].filter((file) => !isJudgeLike(file));
   return sources.map((file) =>
     named.includes(file)
@@ -60,18 +71,23 @@ function namedBy(tree: Tree, build: string): Finding[] {
 }
 
 /** The build of a folder of tests builds what tests. */
-const isBuild = (file: string): boolean =>
+export const isBuild = (file: string): boolean =>
   BUILD_FILE.test(nameOf(file)) && !isAside(file) && !isJudgeLike(`${folderOf(file)}/x.c`);
 
-/** Statements of a build, less those that build what tests. */
-function statementsOf(text: string): string[] {
-  const joined = text
+const buildsOf = (tree: Tree): string[] => tree.files.filter(isBuild);
+
+/** The statements of a build, with the sources that they name. */
+function namingOf(tree: Tree, build: string): Statement[] {
+  const joined = textOf(tree, build)
     .replace(/#.*$/gm, '')
     .replace(/\\\r?\n/g, ' ')
     .replace(OWN_FOLDER, '');
   const statements = joined.split(/\n(?![ \t])|(?<=\))\s*\n/);
-  return statements.filter((one) => !isJudgeLike(`src/${targetOf(one)}/x.c`));
+  const folder = folderOf(build);
+  return statements.map((text) => ({ build, text, sources: filesIn(tree, folder, text) }));
 }
+
+const buildsTest = (statement: string): boolean => isJudgeLike(`src/${targetOf(statement)}/x.c`);
 
 const OWN_FOLDER = /\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}\//g;
 
@@ -88,12 +104,11 @@ function filesIn(tree: Tree, folder: string, statement: string): string[] {
 }
 
 function matching(tree: Tree, folder: string, word: string): string[] {
-  const isSource = (file: string) => [...SOURCES, ...HEADERS].includes(extensionOf(file));
   const path = join(folder, word);
   if (path === null) return [];
-  if (!word.includes('*')) return tree.has(path) && isSource(path) ? [path] : [];
+  if (!word.includes('*')) return tree.has(path) && isNative(path) ? [path] : [];
   if (!isPathGlob(path)) return [];
   return tree.files.filter(
-    (file) => isSource(file) && nameOf(word) !== '*' && matchesWhole(path, file),
+    (file) => isNative(file) && nameOf(word) !== '*' && matchesWhole(path, file),
   );
 }
