@@ -35,7 +35,11 @@ test.skipIf(url === '' || token === '')(
     git('push', '-q', remote.replace('://', `://${login}:${token}@`), 'main:main');
     git('config', 'remote.origin.url', remote);
     const words = { title: 'Answers: are missing', body: 'Write `answer.txt`.' };
-    const issue = await gitea<{ html_url: string }>('POST', `/repos/${login}/${name}/issues`, words);
+    const issue = await gitea<{ html_url: string }>(
+      'POST',
+      `/repos/${login}/${name}/issues`,
+      words,
+    );
     const home = mkdtempSync(join(tmpdir(), 'goalkeeper-person-'));
     writeFileSync(join(home, '.gitconfig'), '[user]\nname = Ada\nemail = ada@localhost\n');
     const goalkeeper = async (...args: string[]) => {
