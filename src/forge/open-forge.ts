@@ -2,7 +2,7 @@ import { forgeCall } from './call.ts';
 import type { Forge } from './forge.ts';
 import { giteaForge, githubForge } from './github.ts';
 import { gitlabForge } from './gitlab.ts';
-import type { Place } from './place.ts';
+import { originOf, type Place } from './place.ts';
 import { ForgeRefused } from './refused.ts';
 
 interface Kind {
@@ -38,6 +38,8 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
 export interface OpenedForge {
   readonly forge: Forge;
   /** Empty where none is needed. */
@@ -52,10 +54,17 @@ export interface OpenedForge {
  * @throws ForgeRefused
  */
 export function openForge(
-  { host, path, isPlain }: Place,
+  place: Place,
   environment: NodeJS.ProcessEnv,
   needsToken = true,
 ): OpenedForge {
+  const { host, path } = place;
+  if (place.isPlain && !LOOPBACK.test(host)) {
+    throw new ForgeRefused(
+      `The address of ${host} is http: everybody on the way would read the token.`,
+      'Give the remote an https address.',
+    );
+  }
   const kind = KINDS.find(
     (one) => one.known.includes(host) || environment[one.host]?.toLowerCase() === host,
   );
@@ -74,7 +83,6 @@ export function openForge(
       `Set ${kind.token} to one that may write pull requests there.`,
     );
   }
-  const origin = `${isPlain ? 'http' : 'https'}://${host}`;
-  const call = forgeCall(kind.api(origin, host), token === '' ? {} : kind.header(token));
+  const call = forgeCall(kind.api(originOf(place), host), token === '' ? {} : kind.header(token));
   return { forge: kind.forge(call, path), token };
 }

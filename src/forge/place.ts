@@ -10,6 +10,10 @@ export interface Place {
   readonly isPlain: boolean;
 }
 
+/** Of its pages and its API. */
+export const originOf = ({ host, isPlain }: Place): string =>
+  `${isPlain ? 'http' : 'https'}://${host}`;
+
 const SCP = /^(?:[\w.-]+@)?([\w.-]+):(?!\/)([^:]+)$/;
 const NAMES = /^[\w.-]+(?:\/[\w.-]+)+$/;
 

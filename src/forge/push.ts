@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import { originOf, type Place } from './place.ts';
 import type { ProvenCommit } from './proven-commit.ts';
 import { gitIn } from './proven-commit.ts';
 import { ForgeRefused } from './refused.ts';
@@ -22,20 +22,24 @@ export async function push(
   environment: NodeJS.ProcessEnv,
   { remote, place, branch, token }: Pushing,
 ): Promise<boolean> {
-  const origin = /^(https?:\/\/)(?:[^/@]*@)?([^/]+)/i.exec(remote);
+  const origin = /^https?:/i.test(remote) ? originOf(place) : null;
+  // What every forge serves without sending elsewhere, where the token would go along.
+  const address = origin === null ? remote : `${origin}/${place.path}.git`;
   const basic = Buffer.from(`goalkeeper:${token}`).toString('base64');
   const shown: NodeJS.ProcessEnv =
     origin === null
       ? {}
       : {
-          GIT_CONFIG_COUNT: '1',
-          GIT_CONFIG_KEY_0: `http.${origin[1]}${origin[2]}/.extraHeader`,
+          GIT_CONFIG_COUNT: '2',
+          GIT_CONFIG_KEY_0: `http.${origin}/.extraHeader`,
           GIT_CONFIG_VALUE_0: `Authorization: Basic ${basic}`,
+          GIT_CONFIG_KEY_1: `http.${origin}/.followRedirects`,
+          GIT_CONFIG_VALUE_1: 'false',
           GIT_TERMINAL_PROMPT: '0',
         };
   const git = gitIn(scratch, { ...environment, ...shown });
   const ref = `refs/heads/${branch}`;
-  const there = (await git(['ls-remote', '--', remote, ref])).split('\t')[0] ?? '';
+  const there = (await git(['ls-remote', '--', address, ref])).split('\t')[0] ?? '';
   if (there === commit) return false;
   if (there !== '') {
     throw new ForgeRefused(
@@ -43,6 +47,6 @@ export async function push(
       'Name another --branch, or delete that one there.',
     );
   }
-  await git(['push', '--quiet', '--', remote, `${commit}:${ref}`]);
+  await git(['push', '--quiet', '--', address, `${commit}:${ref}`]);
   return true;
 }

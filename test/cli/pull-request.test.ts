@@ -1,4 +1,6 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -115,6 +117,23 @@ describe('a pull request of a proven goal', () => {
     await pulled(forge);
     expect(elsewhere.asked).toEqual([]);
     expect(() => realpathSync(seen)).toThrow();
+  });
+
+  test('PULL-14 whose forge sends git elsewhere takes no token there', async () => {
+    const forge = await forgeOf('github');
+    const heard: (string | undefined)[] = [];
+    const elsewhere = createServer((request, response) => {
+      heard.push(request.headers.authorization);
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void elsewhere.close());
+    const { port } = elsewhere.address() as AddressInfo;
+    forge.redirect = `http://127.0.0.1:${port}`;
+    const ran = await goalkeeper(forge, 'pr', goalId, '--yes');
+    expect(ran.exitCode).toBe(3);
+    expect(ran.err).toMatch(/git ls-remote/);
+    expect(heard).toEqual([]);
   });
 
   test('PULL-6 overwrites no commits of others', async () => {

@@ -77,6 +77,15 @@ describe('PULL-4 a token', () => {
     expect(openForge(place, { ...tokens, GITEA_HOST: 'git.example.org' }).token).toBe('c');
   });
 
+  test('goes over http to no other machine, whatever the remote says', () => {
+    const plain = { host: 'github.com', path: 'team/shop', isPlain: true };
+    expect(() => openForge(plain, { GITHUB_TOKEN: 'a' })).toThrow(/github\.com is http/);
+    const named = { GITEA_HOST: 'git.example.org', GITEA_TOKEN: 'c' };
+    expect(() => openForge({ ...place, isPlain: true }, named)).toThrow(/is http/);
+    const own = { GITEA_HOST: '127.0.0.1:3000', GITEA_TOKEN: 'c' };
+    expect(openForge({ ...plain, host: '127.0.0.1:3000' }, own).token).toBe('c');
+  });
+
   test('that is missing is asked for by its name', () => {
     expect(() => openForge({ ...place, host: 'github.com' }, {})).toThrow(
       /no token for github.com/,

@@ -137,8 +137,12 @@ async function delegateRow(parent: string, child: string) {
   const columns = await stores.db<{ name: string; type: string }[]>`
     SELECT column_name AS name, data_type AS type FROM information_schema.columns
     WHERE table_name = 'delegate' AND is_nullable = 'NO' AND column_default IS NULL`;
-  const filler = (type: string) =>
-    type === 'integer' ? 1 : type === 'jsonb' ? stores.db.json({}) : type === 'text' ? 'x' : 'now';
-  const filled = columns.map(({ name, type }) => [name, filler(type)]);
+  const fillers: Record<string, unknown> = {
+    integer: 1,
+    jsonb: stores.db.json({}),
+    text: 'x',
+    files: stores.db.json([]),
+  };
+  const filled = columns.map(({ name, type }) => [name, fillers[name] ?? fillers[type] ?? 'now']);
   return { ...Object.fromEntries(filled), parent_goal_id: parent, child_goal_id: child };
 }

@@ -52,6 +52,8 @@ export interface ForgeServer {
   readonly asked: string[];
   /** Variables that name the forge and its token. */
   readonly environment: Record<string, string>;
+  /** Where requests of git are sent to instead. */
+  redirect: string | null;
   close(): Promise<void>;
 }
 
@@ -75,6 +77,10 @@ export async function openForgeServer(kind: ForgeKind): Promise<ForgeServer> {
     asked.push(`${method} ${address}`);
     const url = new URL(address, 'http://forge');
     if (url.pathname.startsWith('/team/shop.git/')) {
+      if (forge.redirect !== null) {
+        response.writeHead(302, { location: `${forge.redirect}${address}` }).end();
+        return;
+      }
       if (isBasic(request.headers)) return await backend(root, request, response, url);
       response.writeHead(401, { 'www-authenticate': 'Basic realm="forge"' }).end();
       return;
@@ -117,7 +123,8 @@ export async function openForgeServer(kind: ForgeKind): Promise<ForgeServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
-  return {
+  const forge: ForgeServer = {
+    redirect: null,
     ...{ url: origin, remote: `${origin}/team/shop.git`, git, pulls, asked },
     environment: { [host]: `127.0.0.1:${port}`, [token]: TOKEN },
     close: () =>
@@ -126,6 +133,7 @@ export async function openForgeServer(kind: ForgeKind): Promise<ForgeServer> {
         server.closeAllConnections();
       }),
   };
+  return forge;
 }
 
 const told = (kind: ForgeKind, origin: string, { number, branch, into }: StoredPull) =>

@@ -86,13 +86,15 @@ export const problemOf = (sent: Promise<unknown>): Promise<Problem> =>
 
 /** Holds the model call of the number `held.at` until its barrier opens. */
 export function holdModelCalls() {
-  const held = { at: 0, calls: 0, gate: barrier() };
+  /** Calls from `at` on wait at the gate, `also` so many behind it. */
+  const held = { at: 0, also: 0, calls: 0, gate: barrier() };
   const wrapPorts = (ports: TurnPorts): TurnPorts => ({
     ...ports,
     model: Object.assign(Object.create(ports.model) as ModelPort, {
       call: async (request: Parameters<ModelPort['call']>[0]) => {
         held.calls += 1;
-        if (held.calls === held.at) await held.gate.pass();
+        const { at, also, calls } = held;
+        if (calls >= at && calls <= at + also && at > 0) await held.gate.pass();
         return ports.model.call(request);
       },
     }),
