@@ -114,7 +114,7 @@ describe('what a terminal shows of a goal', () => {
           expect(stripVTControlCharacters(text)).not.toMatch(/\p{Control}/u);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
@@ -125,7 +125,7 @@ describe('what a terminal shows of a goal', () => {
         expect(lines.length).toBeLessThanOrEqual(MOST_LINES);
         for (const text of lines) expect(stringWidth(text)).toBeLessThanOrEqual(width);
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
