@@ -1,8 +1,8 @@
 import type { Goal } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
 import type { Inbox, InboxItem } from '../../schema/inbox.ts';
-import { line } from './screen/fit.ts';
-import { inAscii, type Look, shortId } from './screen/look.ts';
+import { line, shownIn } from './screen/fit.ts';
+import { type Look, shortId } from './screen/look.ts';
 import { ago, dollars } from './screen/units.ts';
 import { oneLine } from './terminal.ts';
 
@@ -59,7 +59,7 @@ export function inboxLines(inbox: Inbox, now: number, look: Look): string[] {
   });
   const left = inbox.total - inbox.items.length;
   const all = [headOf(inbox, look), ...lines, ...(left > 0 ? [`  and ${left} more`] : [])];
-  return look.isAscii ? all.map(inAscii) : all;
+  return all.map(shownIn(look));
 }
 
 function headOf({ items, total }: Inbox, look: Look): string {
@@ -121,5 +121,5 @@ export function standingLines(standing: Standing, now: number, look: Look): stri
     money,
   ];
   const all = [...head, ...rows, line(look, [{ text: sums.join('   '), gives: true }])];
-  return look.isAscii ? all.map(inAscii) : all;
+  return all.map(shownIn(look));
 }

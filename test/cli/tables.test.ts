@@ -107,6 +107,7 @@ describe('all goals at a glance', () => {
         for (const text of topLines(shown, lookOf(columns, paintIn(true), isAscii), 20))
           expect(stringWidth(text)).toBeLessThanOrEqual(columns);
       }),
+      { examples: [['a – “b” … '.repeat(20), 61, true]] },
     );
   });
 

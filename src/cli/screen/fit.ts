@@ -1,7 +1,7 @@
 import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
-import type { Look } from './look.ts';
+import { inAscii, type Look } from './look.ts';
 
 /** One part of a line. Fixed parts are never cut; of the others the last gives way first. */
 export interface Part {
@@ -85,6 +85,12 @@ export function cutTo(
   });
   return stringWidth(cut) <= width ? cut : '';
 }
+
+/** A line as the screen takes it: some signs are wider in ASCII than those that were measured. */
+export const shownIn =
+  (look: Look) =>
+  (text: string): string =>
+    cutTo(look.isAscii ? inAscii(text) : text, look);
 
 /** How wide words are that begin behind an indent; lines of files are not broken. */
 export const broken = (

@@ -1,7 +1,7 @@
 import type { Goal } from '../../../schema/goal.ts';
 import type { Standing } from '../inbox-text.ts';
-import { cutTo, line, type Part, padded } from '../screen/fit.ts';
-import { type Form, formOf, inAscii, type Look, shortId } from '../screen/look.ts';
+import { cutTo, line, type Part, padded, shownIn } from '../screen/fit.ts';
+import { type Form, formOf, type Look, shortId } from '../screen/look.ts';
 import { ago, clock, dollars } from '../screen/units.ts';
 import { oneLine } from '../terminal.ts';
 import { limitsOf } from '../watch/foot.ts';
@@ -80,7 +80,7 @@ export function topLines(view: TopView, look: Look, height = Number.POSITIVE_INF
           ]),
         ]),
   ];
-  return look.isAscii ? lines.map(inAscii) : lines;
+  return lines.map(shownIn(look));
 }
 
 function summary({ standing, goals, now }: TopView, look: Look): string {

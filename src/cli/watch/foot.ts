@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Goal } from '../../../schema/goal.ts';
-import { cutTo, line, type Part, padded } from '../screen/fit.ts';
-import { formOf, inAscii, type Look, type SignName } from '../screen/look.ts';
+import { cutTo, line, type Part, padded, shownIn } from '../screen/fit.ts';
+import { formOf, type Look, type SignName } from '../screen/look.ts';
 import { ago, clock, compact, lasting, ticking } from '../screen/units.ts';
 import { oneLine } from '../terminal.ts';
 import { verbOf } from './call-words.ts';
@@ -56,7 +56,7 @@ export function footLines(now: Now, look: Look): string[] {
 const ruler = ({ width, paint }: Look): string => paint.dim('─'.repeat(width));
 
 const fitted = (lines: readonly string[], look: Look): string[] =>
-  lines.slice(0, MOST_LINES).map((text) => cutTo(look.isAscii ? inAscii(text) : text, look));
+  lines.slice(0, MOST_LINES).map(shownIn(look));
 
 function mainLines(now: Now, look: Look): string[] {
   return [

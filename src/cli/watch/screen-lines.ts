@@ -1,6 +1,6 @@
 import type { Goal } from '../../../schema/goal.ts';
-import { cutTo, line, type Part, wrapped } from '../screen/fit.ts';
-import { formOf, inAscii, type Look, shortId } from '../screen/look.ts';
+import { line, type Part, shownIn, wrapped } from '../screen/fit.ts';
+import { formOf, type Look, shortId } from '../screen/look.ts';
 import { clock, dollars, lasting } from '../screen/units.ts';
 import { oneLine, printable } from '../terminal.ts';
 import { endOf, isFailure, subjectOf, verbOf } from './call-words.ts';
@@ -16,7 +16,7 @@ const MOST_SAID = 6;
 /** What is told, as lines that scroll away. No line is wider than the look. */
 export function screenLines(told: Told, look: Look): string[] {
   const lines = linesOf(told, { ...look, width: Math.min(WIDEST_LINE, look.width) });
-  return lines.map((text) => cutTo(look.isAscii ? inAscii(text) : text, look));
+  return lines.map(shownIn(look));
 }
 
 function linesOf(told: Told, look: Look): string[] {
