@@ -134,7 +134,8 @@ describe('a goal that meets a spend limit', () => {
     const goalId = await goals.start('works');
     const goal = await goals.world.until(goalId, waitsForSpend);
     const { since, until = '' } = goal.activity;
-    expect(Date.parse(until) - Date.parse(since)).toBeLessThan(9000);
+    // A call that is under way beside it is waited for, too, and tries are spread.
+    expect(Date.parse(until) - Date.parse(since)).toBeLessThan(60_000);
     tokens = 100_000_000;
     await goals.world.until(goalId, isComplete);
   });
