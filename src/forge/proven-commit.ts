@@ -8,15 +8,7 @@ import { readEntry } from '../checkpoints/look.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 import { ForgeRefused } from './refused.ts';
 
-/** A commit that no repository has a name for yet. */
-export interface ProvenCommit {
-  readonly commit: string;
-  readonly base: string;
-  /** Runs git where the commit is. */
-  readonly git: Git;
-}
-
-export type Git = (args: readonly string[], input?: string | Buffer) => Promise<string>;
+type Git = (args: readonly string[], input?: string | Buffer) => Promise<string>;
 
 interface Ground {
   /** The workspace, or a checkout that holds the proven files. */
@@ -33,13 +25,14 @@ const EXPORT = 'Keep the work as it is, and hand over the file of "goalkeeper pr
  * made in a repository of its own that borrows the objects, so that no setting and no hook of the
  * workspace's own, where a goal's commands wrote, runs or leads anywhere; the person's own settings
  * hold. The same proof makes the same commit.
+ * @returns its id
  * @throws ForgeRefused
  */
 export async function provenCommit(
   { folder, scratch, environment }: Ground,
   { base, proof, goal }: GoalProofPredicate,
   message: string,
-): Promise<ProvenCommit> {
+): Promise<string> {
   if ('missing' in base || base.commit === null)
     throw new ForgeRefused('The work began with no commit.', EXPORT);
   const loose = [...base.files.map(({ path }) => path), ...base.gone, ...base.unkept];
@@ -69,7 +62,7 @@ export async function provenCommit(
     ...{ GIT_AUTHOR_DATE: goal.completedAt, GIT_COMMITTER_DATE: goal.completedAt },
   });
   const commit = await dated(['commit-tree', tree, '-p', base.commit, '-F', '-'], message);
-  return { commit: commit.trim(), base: base.commit, git };
+  return commit.trim();
 }
 
 /** A workspace may be a folder of its repository. */

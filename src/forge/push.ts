@@ -1,5 +1,4 @@
 import { originOf, type Place } from './place.ts';
-import type { ProvenCommit } from './proven-commit.ts';
 import { gitIn } from './proven-commit.ts';
 import { ForgeRefused } from './refused.ts';
 
@@ -13,15 +12,14 @@ interface Pushing {
 /**
  * Pushes the commit to a branch of the remote, and overwrites nothing there. Over HTTP it shows the
  * forge's token, by a variable that no list of processes has; over SSH the person's own keys count.
- * @returns whether the branch has it newly
  * @throws ForgeRefused
  */
 export async function push(
-  { commit }: ProvenCommit,
+  commit: string,
   scratch: string,
   environment: NodeJS.ProcessEnv,
   { remote, place, branch, token }: Pushing,
-): Promise<boolean> {
+): Promise<void> {
   const origin = /^https?:/i.test(remote) ? originOf(place) : null;
   // What every forge serves without sending elsewhere, where the token would go along.
   const address = origin === null ? remote : `${origin}/${place.path}.git`;
@@ -40,7 +38,7 @@ export async function push(
   const git = gitIn(scratch, { ...environment, ...shown });
   const ref = `refs/heads/${branch}`;
   const there = (await git(['ls-remote', '--', address, ref])).split('\t')[0] ?? '';
-  if (there === commit) return false;
+  if (there === commit) return;
   if (there !== '') {
     throw new ForgeRefused(
       `${branch} at ${place.host} has other commits (${there.slice(0, 12)}).`,
@@ -48,5 +46,4 @@ export async function push(
     );
   }
   await git(['push', '--quiet', '--', address, `${commit}:${ref}`]);
-  return true;
 }

@@ -59,17 +59,14 @@ export async function pullRequest(prefix: string, options: PullOptions): Promise
   const scratch = await makeScratch('checkout');
   try {
     const ground = { folder, scratch, environment: process.env };
-    const made = await provenCommit(ground, proven, commitMessage(proven, digest, title));
-    await assertWanted(
-      options,
-      `Push ${made.commit.slice(0, 12)} to ${branch} at ${shown(place)}?`,
-    );
-    await push(made, scratch, process.env, { remote, place, branch, token });
+    const commit = await provenCommit(ground, proven, commitMessage(proven, digest, title));
+    await assertWanted(options, `Push ${commit.slice(0, 12)} to ${branch} at ${shown(place)}?`);
+    await push(commit, scratch, process.env, { remote, place, branch, token });
     const pull = { title, text, branch, into, isDraft: options.draft === true };
     const { isNew, url, number } = await opened(forge, place, pull);
     print(
       session,
-      { goalId, url, number, branch, into, commit: made.commit, isNew },
+      { goalId, url, number, branch, into, commit, isNew },
       () => `${isNew ? 'opened' : 'its text is new'}: ${url}`,
     );
     return EXIT.complete;
