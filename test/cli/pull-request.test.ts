@@ -45,8 +45,8 @@ async function complete() {
 async function forgeOf(kind: ForgeKind, repository = path): Promise<ForgeServer> {
   const forge = await openForgeServer(kind);
   onTestFinished(() => forge.close());
-  forge.git('fetch', '-q', repository, 'main:main');
   const git = gitIn(repository);
+  git('push', '-q', forge.folder, 'main:main');
   git('config', 'remote.origin.url', forge.remote);
   return forge;
 }

@@ -45,7 +45,9 @@ export interface ForgeServer {
   readonly url: string;
   /** Of the repository. */
   readonly remote: string;
-  /** In the bare repository. */
+  /** The bare repository. */
+  readonly folder: string;
+  /** Runs git there. */
   readonly git: ReturnType<typeof gitIn>;
   readonly pulls: StoredPull[];
   /** Requests, by method and path. */
@@ -125,7 +127,7 @@ export async function openForgeServer(kind: ForgeKind): Promise<ForgeServer> {
   const origin = `http://127.0.0.1:${port}`;
   const forge: ForgeServer = {
     redirect: null,
-    ...{ url: origin, remote: `${origin}/team/shop.git`, git, pulls, asked },
+    ...{ url: origin, remote: `${origin}/team/shop.git`, folder: bare, git, pulls, asked },
     environment: { [host]: `127.0.0.1:${port}`, [token]: TOKEN },
     close: () =>
       new Promise((resolve) => {
