@@ -4,7 +4,14 @@ import { oneLine, printable } from './terminal.ts';
 
 /** Everything that a person needs to decide a dispute, and how. */
 export function disputeText(dispute: Dispute): string {
-  const { disputeId, goalId, criterionId, criterion, kind, state, counterExample } = dispute;
+  const { disputeId, goalId, state } = dispute;
+  const how = state === 'open' ? ways(goalId, disputeId) : [];
+  return [...disputeLines(dispute), ...how].join('\n');
+}
+
+/** What is disputed, and what the host saw of it. */
+export function disputeLines(dispute: Dispute): string[] {
+  const { disputeId, criterionId, criterion, kind, state, counterExample } = dispute;
   const { command, expect } = counterExample;
   return [
     `${kind} ${disputeId} (${state}): ${criterionId}, ${oneLine(describeCriterion(criterion), 400)}`,
@@ -13,8 +20,7 @@ export function disputeText(dispute: Dispute): string {
     ...dispute.runs.flatMap(runLines),
     `  ${whereText(dispute)}`,
     ...(dispute.note === null ? [] : [`  ${dispute.decidedBy}: ${oneLine(dispute.note, 400)}`]),
-    ...(state === 'open' ? ways(goalId, disputeId) : []),
-  ].join('\n');
+  ];
 }
 
 function expectation({ exit, contains }: Dispute['counterExample']['expect']): string {

@@ -6,8 +6,16 @@ import { type Look, shortId } from './screen/look.ts';
 import { ago, dollars } from './screen/units.ts';
 import { oneLine } from './terminal.ts';
 
-/** What waits for the person, one line each: what holds a goal first. */
-export function inboxRows(inbox: Inbox, now: number, look: Look): string[] {
+/**
+ * What waits for the person, one line each: what holds a goal first.
+ * @param chosen of the item that a person looks at; null = none
+ */
+export function inboxRows(
+  inbox: Inbox,
+  now: number,
+  look: Look,
+  chosen: string | null = null,
+): string[] {
   const goals = new Map(inbox.goals.map((goal) => [goal.goalId, goal]));
   return inbox.items.map((item) => {
     const { paint, signs } = look;
@@ -17,7 +25,8 @@ export function inboxRows(inbox: Inbox, now: number, look: Look): string[] {
     return line(
       look,
       [
-        { text: `  ${sign} `, paint: paint.you },
+        { text: item.itemId === chosen ? `${signs.acting} ` : '  ', paint: paint.acting },
+        { text: `${sign} `, paint: paint.you },
         { text: `${shortId(item.goalId, look)}  `, paint: paint.acting },
         { text: titleOf(item, goal), gives: true },
       ],
@@ -34,7 +43,7 @@ function titleOf({ kind, title }: InboxItem, goal: Goal | undefined): string {
 }
 
 /** The command that answers an item. */
-export function answerTo({ kind, goalId, itemId }: InboxItem): string {
+function answerTo({ kind, goalId, itemId }: InboxItem): string {
   switch (kind) {
     case 'question':
       return `goalkeeper answer ${goalId} TEXT`;
@@ -62,7 +71,7 @@ export function inboxLines(inbox: Inbox, now: number, look: Look): string[] {
   return all.map(shownIn(look));
 }
 
-function headOf({ items, total }: Inbox, look: Look): string {
+export function headOf({ items, total }: Inbox, look: Look): string {
   if (total === 0) return 'Nothing waits for you.';
   const holding = items.filter(({ holds }) => holds).length;
   return line(look, [

@@ -103,8 +103,9 @@ function addLooks(program: Command, onExit: OnExit): void {
   command(program, 'top', 'all goals at a glance: who acts, on what, how near to a limit')
     .option('--workspace <name>')
     .action(async (options) => onExit(await (await import('./commands/top.ts')).top(options)));
-  command(program, 'inbox', 'all that waits for you, and the command that answers it')
-    .option('--exit-code', 'exit 4 when something waits')
+  command(program, 'inbox', 'all that waits for you, answered by keys or by the command beside it')
+    .option('--plain', 'the list alone, also at a terminal')
+    .option('--exit-code', 'the list alone; exit 4 when something waits')
     .action(async (options) => onExit(await (await import('./commands/inbox.ts')).inbox(options)));
   command(program, 'list', 'goals, newest first')
     .option('--status <list>', 'active, paused, budget_limited, complete')

@@ -3,6 +3,7 @@ import { decisionText } from './decision-text.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts';
 import { followGoal } from './follow.ts';
 import { goalText } from './goal-text.ts';
+import { nextStep } from './next-step.ts';
 import { NARROWEST } from './screen/look.ts';
 import { processScreen } from './screen/port.ts';
 import { print, type Session } from './session.ts';
@@ -100,28 +101,4 @@ function tellOnceWhoIsAwaited(progress: Progress): (goal: Goal) => void {
 function tellWhatIsNext({ terminal }: Session, goal: Goal): void {
   const next = nextStep(goal);
   if (next !== null) terminal.err(terminal.paint.notable(next));
-}
-
-/** The command that leads on; null where none does. */
-export function nextStep(goal: Goal): string | null {
-  const { goalId, status, pause } = goal;
-  if (status === 'budget_limited') return `raise the limit: ${amendment(goal)}`;
-  if (pause === undefined) return null;
-  if (pause.questionId !== undefined) return `answer it: goalkeeper answer ${goalId} TEXT`;
-  if (pause.approvalId !== undefined) {
-    return `decide: goalkeeper approve ${goalId}, or goalkeeper approve ${goalId} --deny --note WHY`;
-  }
-  return `go on: goalkeeper resume ${goalId}`;
-}
-
-/** The option for the reached limit; the reason begins with the limit's name. */
-function amendment({ goalId, activity }: Goal): string {
-  const options: Record<string, string> = {
-    tokens: '--budget-tokens N',
-    turns: '--budget-turns N',
-    activeSeconds: '--budget-seconds N',
-    costUsd: '--budget-cost USD',
-  };
-  const name = activity.reason.split(':', 1)[0] ?? '';
-  return `goalkeeper amend ${goalId} ${options[name] ?? '--budget-…'}`;
 }

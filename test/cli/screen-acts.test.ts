@@ -30,7 +30,7 @@ function actsOn(change: { approval?: Approval; command?: string } = {}) {
   return { acts, type, sent, did };
 }
 
-const approval = { approvalId: 'a-1' } as Approval;
+const approval = { approvalId: 'a-1', always: null } as Approval;
 
 describe('keys beside a goal at work', () => {
   test('TERM-6 a message is typed at the foot, and keys in it do nothing else; Esc leaves it', () => {
@@ -59,6 +59,21 @@ describe('keys beside a goal at work', () => {
       ['/approvals/a-1', { decision: 'approve' }],
       ['/approvals/a-1', { decision: 'deny', note: 'No.' }],
     ]);
+  });
+
+  test('TERM-40 a rule for good is stored by a second key, and only where there is one', () => {
+    const none = actsOn({ approval });
+    none.type('w');
+    expect([none.sent, none.acts.line()]).toEqual([[], null]);
+    const always = { workspace: 'shop', says: 'run_command "npm test"' };
+    const { acts, type, sent } = actsOn({ approval: { ...approval, always } });
+    type('w');
+    expect(acts.line()).toBe('Enter stores it: always in shop, as above: _');
+    acts.press('\u001b');
+    expect(sent).toEqual([]);
+    type('w');
+    acts.press('\r');
+    expect(sent).toEqual([['/approvals/a-1', { decision: 'approve', always: true }]]);
   });
 
   test('TERM-8 the running command is stopped, the output printed, and Ctrl C leaves while typing', () => {

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { Goal } from '../../../schema/goal.ts';
+import { nextStep } from '../next-step.ts';
 import { printable } from '../terminal.ts';
-import { nextStep } from '../watch-goal.ts';
 import { unfit } from './refused.ts';
 
 export const COMMANDS = [

@@ -1,10 +1,11 @@
 import type { Approval } from '../../../schema/approval.ts';
 import type { GoalDiff } from '../../../schema/checkpoint.ts';
 import type { Client } from '../client.ts';
+import { type AfterAnswerKey, type Answering, chosen, typedOn } from '../decide/answering.ts';
+import { type Way, waysOf } from '../decide/ways.ts';
 import { failureOf } from '../failure.ts';
 import { oneLine, type Paint } from '../terminal.ts';
 import type { Key } from './foot.ts';
-import { afterKey, type TypedLine } from './typed-line.ts';
 
 /** What keys act on. */
 export interface Acting {
@@ -29,12 +30,17 @@ const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
 const COLOURS_END = '\u001b[0m';
 
-type Use = 'message' | 'reason';
+/** What a person says to the agent goes the way of an answer. */
+const MESSAGE: Way = {
+  ...{ key: 'm', does: 'message', path: '/messages' },
+  ...{ asks: { text: 'message to the agent' }, done: 'said: the running turn takes it along' },
+  body: (text) => ({ text, delivery: 'steer' }),
+};
 
 /** Keys of the screen, one at a time; a text that is asked for is typed at the foot. */
 export function screenActs(acting: Acting) {
   const { client, goalId, paint, approval, command, say, stay } = acting;
-  let typing: (TypedLine & { readonly use: Use }) | null = null;
+  let answering: Answering | null = null;
 
   const doing = (work: Promise<string>): void => {
     work.then(say, (error) => {
@@ -46,9 +52,13 @@ export function screenActs(acting: Acting) {
     await client.send<unknown>('POST', `/v1/goals/${goalId}${path}`, body);
     return done;
   };
-  const decide = (body: object, done: string): void => {
+  const ways = (): readonly Way[] => {
     const waits = approval();
-    if (waits !== null) doing(send(`/approvals/${waits.approvalId}`, body, done));
+    return waits === null ? [] : waysOf({ kind: 'approval', approval: waits });
+  };
+  const after = (next: AfterAnswerKey): void => {
+    answering = next.state === 'answering' ? next.answering : null;
+    if (next.state === 'sends') doing(send(next.way.path, next.way.body(next.text), next.way.done));
   };
   const changes = async (): Promise<string> => {
     const path = `/v1/goals/${goalId}/diff?stat=true&limit=200`;
@@ -70,12 +80,8 @@ export function screenActs(acting: Acting) {
     const path = `/calls/${encodeURIComponent(callId)}/stop`;
     doing(send(path, {}, 'the command is being stopped; the turn goes on'));
   };
-  const ask = (use: Use, asks: string): void => {
-    typing = { use, asks, text: '' };
-  };
-
   const always: Readonly<Record<string, () => void>> = {
-    m: () => ask('message', 'message to the agent'),
+    m: () => after(chosen(goalId, [MESSAGE], MESSAGE.key)),
     p: () => doing(send('/pause', {}, 'pauses at the next call')),
     '.': stop,
     o: () => stay(['', ...acting.output().map((text) => `     ${text}${COLOURS_END}`), '']),
@@ -89,14 +95,10 @@ export function screenActs(acting: Acting) {
     [CTRL_Z]: acting.suspend,
   };
   const whileNothingWaits = { d: () => doing(changes()) };
-  const whileItWaits = {
-    y: () => decide({ decision: 'approve' }, 'approved once'),
-    d: () => ask('reason', 'declined, because'),
-    v: () => doing(changes()),
-  };
+  const whileItWaits = { v: () => doing(changes()) };
 
   const keys = (): readonly Key[] => {
-    if (typing !== null)
+    if (answering !== null)
       return [
         { key: '↵', does: 'sends' },
         { key: 'Esc', does: 'leaves it' },
@@ -107,11 +109,7 @@ export function screenActs(acting: Acting) {
     ];
     const help = { key: '?', does: 'keys' };
     if (approval() !== null) {
-      const decides = [
-        { key: 'y', does: 'once' },
-        { key: 'd', does: 'decline…' },
-      ];
-      return [...decides, { key: 'v', does: 'view changes' }, message, pause, help];
+      return [...ways(), { key: 'v', does: 'view changes' }, message, pause, help];
     }
     const ends = command() === null ? [] : [{ key: '.', does: 'stop command' }];
     const looks = [
@@ -120,29 +118,21 @@ export function screenActs(acting: Acting) {
     ];
     return [message, pause, ...ends, ...looks, help];
   };
-  const typed = (use: Use, text: string): void => {
-    if (text.trim() === '') return;
-    if (use === 'reason') decide({ decision: 'deny', note: text }, 'declined');
-    else {
-      const done = 'said: the running turn takes it along';
-      doing(send('/messages', { text, delivery: 'steer' }, done));
-    }
-  };
-
   return {
     keys,
     /** The text that is asked for, as far as it is typed. */
-    line: (): string | null => (typing === null ? null : `${typing.asks}: ${typing.text}_`),
+    line: (): string | null =>
+      answering === null ? null : `${answering.line.asks}: ${answering.line.text}_`,
     press(input: string): void {
-      if (typing === null || input === CTRL_C || input === CTRL_Z) {
-        const acts = { ...always, ...(approval() === null ? whileNothingWaits : whileItWaits) };
-        acts[input as keyof typeof acts]?.();
+      if (answering !== null && input !== CTRL_C && input !== CTRL_Z) {
+        after(typedOn(answering, input));
         return;
       }
-      const next = afterKey(typing, input);
-      const { use } = typing;
-      typing = next.state === 'typing' ? { ...next.line, use } : null;
-      if (next.state === 'sent') typed(use, next.text);
+      const looks = approval() === null ? whileNothingWaits : whileItWaits;
+      const own: Readonly<Record<string, () => void>> = { ...always, ...looks };
+      const act = own[input];
+      if (act !== undefined) act();
+      else after(chosen(goalId, ways(), input));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Goal } from '../../../schema/goal.ts';
 import type { OutputPiece } from '../../contract/live.ts';
 import type { Page } from '../../contract/reads.ts';
 import { basisLines } from '../approval-text.ts';
+import { ruleLines } from '../decide/card.ts';
 import type { ProgressEvent } from '../progress.ts';
 import { cutTo, wrapped } from '../screen/fit.ts';
 import { liveArea } from '../screen/live-area.ts';
@@ -167,10 +168,12 @@ export function screenProgress(
 function heldLines({ goalId, question, kind, data, always }: Approval, look: Look): string[] {
   const { paint, signs } = look;
   const rule = always === null ? '' : ` [--always]`;
+  const rules = ruleLines(always).flatMap((text) => wrapped(text, look.width));
   return [
     '',
     ...wrapped(`${signs.you} waits for you  ${oneLine(question, 600)}`, look.width).map(paint.you),
     ...basisLines(kind, data).flatMap((text) => text.split('\n')),
+    ...rules,
     paint.dim(`  goalkeeper approve ${goalId}${rule}`),
     '',
   ];

@@ -1,0 +1,59 @@
+import type { Approval } from '../../../schema/approval.ts';
+import { basisLines } from '../approval-text.ts';
+import { disputeLines } from '../dispute-text.ts';
+import { nextStep } from '../next-step.ts';
+import { broken, wrapped } from '../screen/fit.ts';
+import type { Look } from '../screen/look.ts';
+import { oneLine, printable } from '../terminal.ts';
+import type { Waiting } from './waiting.ts';
+
+/** All that a person needs to decide: what is asked, what it rests on, where each answer leads. */
+export function cardLines(waiting: Waiting, look: Look): string[] {
+  const lines = textOf(waiting).flatMap((text) => printable(text).split('\n'));
+  return lines.flatMap((text) => {
+    const indent = /^ */.exec(text)?.[0].length ?? 0;
+    return wrapped(text.trimStart(), broken(look, indent)).map((one) => ' '.repeat(indent) + one);
+  });
+}
+
+function textOf(waiting: Waiting): readonly string[] {
+  switch (waiting.kind) {
+    case 'approval': {
+      const { question, kind, data, onApprove, onDeny, always } = waiting.approval;
+      const ends = [`  approved: ${onApprove}`, `  declined: ${onDeny}`];
+      return [question, ...basisLines(kind, data), ...ends, ...ruleLines(always)];
+    }
+    case 'question': {
+      const { text, options, default: instead, until } = waiting.question;
+      return [
+        text,
+        ...options.map((option, index) => `  ${index + 1}  ${option}`),
+        ...(instead === null
+          ? []
+          : [`  without an answer${until === null ? '' : ` until ${until}`}: ${instead}`]),
+      ];
+    }
+    case 'dispute':
+      return [
+        ...disputeLines(waiting.dispute),
+        `  another criterion instead: goalkeeper amend ${waiting.dispute.goalId} --criterion COMMAND`,
+      ];
+    default: {
+      const { activity, pause } = waiting.goal;
+      const missing = pause?.missing ?? [];
+      return [
+        pause?.message || activity.reason,
+        ...missing.map((one) => `  missing: ${one}`),
+        `  ${nextStep(waiting.goal) ?? ''}`,
+      ];
+    }
+  }
+}
+
+/** What "always" would store. */
+export const ruleLines = (always: Approval['always']): string[] =>
+  always === null
+    ? []
+    : [
+        `  always, in every goal of ${oneLine(always.workspace, 80)}: ${oneLine(always.says, 2000)}`,
+      ];
