@@ -217,6 +217,7 @@ function addPull(program: Command, onExit: OnExit): void {
     .option('--title <text>', "default: the objective's first line")
     .option('--draft', 'not to be merged yet')
     .option('--text', 'print title and text, and push nothing')
+    .option('--local', 'make the commit on a branch here (proven/GOAL), and push nothing')
     .option('--yes', 'push without asking')
     .action(async (goal, options) =>
       onExit(await (await import('./commands/pull-request.ts')).pullRequest(goal, options)),

@@ -103,7 +103,7 @@ async function entries(
   if (others.length === 0) return lines.join('');
   throw new ForgeRefused(
     `Not as they were proven, in ${folder}: ${some(others)}.`,
-    'Take back what changed since ("goalkeeper changes"), or name a checkout that has the work with --repo DIR.',
+    'Take back what changed since ("goalkeeper diff GOAL"), or name a checkout that has the work with --repo DIR.',
   );
 }
 
@@ -120,11 +120,13 @@ const PATIENCE_MS = 10 * 60_000;
 const PLACES =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|QUARANTINE_PATH|CONFIG_PARAMETERS)$/;
 
-export function gitIn(scratch: string, environment: NodeJS.ProcessEnv): Git {
+/** @param objects where objects are written; absent = in the repository itself */
+export function gitIn(scratch: string, environment: NodeJS.ProcessEnv, objects?: string): Git {
   const kept = Object.entries(environment).filter(([name]) => !PLACES.test(name));
   const env = {
     ...Object.fromEntries(kept),
     ...{ GIT_DIR: scratch, GIT_INDEX_FILE: join(scratch, 'goalkeeper-index'), LC_ALL: 'C' },
+    ...(objects === undefined ? {} : { GIT_OBJECT_DIRECTORY: objects }),
   };
   return (args, input) =>
     new Promise((resolve, reject) => {

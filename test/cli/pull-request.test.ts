@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -57,6 +67,11 @@ const goalkeeper = (forge: Pick<ForgeServer, 'environment'>, ...args: string[]) 
     ...{ GIT_CONFIG_NOSYSTEM: '1', ...forge.environment },
   }).done;
 
+/** Copies of a world's files belong to its goals' user where no sandbox is. */
+function chownTree(folder: string): void {
+  execFileSync('chown', ['-R', `${process.getuid?.()}:${process.getgid?.()}`, folder]);
+}
+
 async function pulled(forge: ForgeServer, ...args: string[]) {
   const ran = await goalkeeper(forge, 'pr', goalId, '--yes', '--json', ...args);
   expect([ran.exitCode, ran.err]).toEqual([0, '']);
@@ -97,6 +112,63 @@ describe('a pull request of a proven goal', () => {
       expect(pulls.map(({ title }) => title)).toEqual(['Renamed by somebody']);
     },
   );
+
+  test('PULL-20 is made on a branch here as well: the same commit, once, while hooks, files and other branches stay as they are', async () => {
+    const checkout = mkdtempSync(join(tmpdir(), 'goalkeeper-checkout-'));
+    onTestFinished(() => rmSync(checkout, { recursive: true, force: true }));
+    cpSync(path, checkout, { recursive: true });
+    chownTree(checkout);
+    writeFileSync(join(checkout, 'answer.txt'), '42\n');
+    const seen = join(home, 'ref-hook-ran');
+    const hook = join(checkout, '.git/hooks/reference-transaction');
+    writeFileSync(hook, `#!/bin/sh\ntouch ${seen}\n`);
+    chmodSync(hook, 0o755);
+    const git = gitIn(checkout);
+    const before = git('for-each-ref');
+    const kept = () =>
+      goalkeeper({ environment: {} }, 'pr', goalId, '--local', '--json', '--repo', checkout);
+    const first = await kept();
+    expect([first.exitCode, first.err]).toEqual([0, '']);
+    const { branch, commit } = JSON.parse(first.out);
+    expect(branch).toBe(`proven/${goalId}`);
+    expect(git('rev-parse', branch)).toBe(commit);
+    expect(git('diff', '--name-status', 'main', branch)).toBe('A\tanswer.txt');
+    expect(git('log', '-1', '--format=%(trailers:key=Goal-Id,valueonly)', branch)).toBe(goalId);
+    expect(git('fsck', '--strict', '--no-dangling')).toBe('');
+    expect(JSON.parse((await kept()).out)).toEqual({ goalId, branch, commit });
+    git('-c', 'core.hooksPath=/dev/null', 'update-ref', '-d', `refs/heads/${branch}`);
+    expect([git('for-each-ref'), existsSync(seen)]).toEqual([before, false]);
+    git('-c', 'core.hooksPath=/dev/null', 'branch', branch, 'main');
+    const other = await kept();
+    expect([other.exitCode !== 0, other.err]).toEqual([
+      true,
+      expect.stringContaining('has other commits'),
+    ]);
+    expect(git('rev-parse', branch)).toBe(git('rev-parse', 'main'));
+  });
+
+  test('PULL-21 is not made here where the objects of the repository lie elsewhere', async () => {
+    const checkout = mkdtempSync(join(tmpdir(), 'goalkeeper-checkout-'));
+    onTestFinished(() => rmSync(checkout, { recursive: true, force: true }));
+    cpSync(path, checkout, { recursive: true });
+    chownTree(checkout);
+    writeFileSync(join(checkout, 'answer.txt'), '42\n');
+    const elsewhere = join(home, 'objects');
+    cpSync(join(checkout, '.git/objects'), elsewhere, { recursive: true });
+    rmSync(join(checkout, '.git/objects'), { recursive: true });
+    symlinkSync(elsewhere, join(checkout, '.git/objects'));
+    const refused = await goalkeeper(
+      { environment: {} },
+      'pr',
+      goalId,
+      '--local',
+      '--repo',
+      checkout,
+    );
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.err).toMatch(/lie elsewhere[\s\S]*--repo DIR/);
+    expect(gitIn(checkout)('for-each-ref', 'refs/heads/proven')).toBe('');
+  });
 
   test('PULL-5 runs no hook of the repository and follows no setting of it', async () => {
     const forge = await forgeOf('gitea');

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { goalProofPredicateSchema, statementSchema } from '../../../schema/proof-bundle.ts';
 import { payloadOfLine } from '../../attest/dsse.ts';
 import type { Forge, NewPull, Pull } from '../../forge/forge.ts';
+import { keepLocally } from '../../forge/keep.ts';
 import { openForge } from '../../forge/open-forge.ts';
 import { type Place, placeOfRemote } from '../../forge/place.ts';
 import { provenCommit } from '../../forge/proven-commit.ts';
@@ -23,6 +24,7 @@ interface PullOptions extends CommonOptions {
   readonly title?: string;
   readonly draft?: boolean;
   readonly text?: boolean;
+  readonly local?: boolean;
   readonly yes?: boolean;
 }
 
@@ -43,7 +45,8 @@ export async function pullRequest(prefix: string, options: PullOptions): Promise
     print(session, { goalId, title, text }, () => `${title}\n\n${text}`);
     return EXIT.complete;
   }
-  const branch = options.branch ?? `goal/${goalId}`;
+  // The goal's own branch is checked out in its worktree, with what nobody proved.
+  const branch = options.branch ?? `${options.local === true ? 'proven' : 'goal'}/${goalId}`;
   for (const [flag, name] of [
     ['--branch', branch],
     ['--base', options.base],
@@ -51,15 +54,28 @@ export async function pullRequest(prefix: string, options: PullOptions): Promise
     if (name !== undefined && !BRANCH.test(name))
       throw new UsageError(`${flag} "${name}" is no name of a branch.`, 'Name it as git does.');
   const folder = resolve(options.repo ?? workspace.path);
+  const message = commitMessage(proven, digest, title);
+  if (options.local === true) {
+    const commit = await inScratch(async (scratch) => {
+      const made = await provenCommit(
+        { folder, scratch, environment: process.env },
+        proven,
+        message,
+      );
+      await keepLocally(made, scratch, process.env, { folder, branch });
+      return made;
+    });
+    print(session, { goalId, branch, commit }, () => `${branch} is ${commit}`);
+    return EXIT.complete;
+  }
   const { remote, place } = await remoteOf(folder, options.remote ?? 'origin');
   const { forge, token } = openForge(place, process.env);
   const into = options.base ?? (await baseOf(forge, place));
   if (into === branch)
     throw new UsageError('--branch and --base are one.', 'Name another --branch.');
-  const scratch = await makeScratch('checkout');
-  try {
+  return await inScratch(async (scratch) => {
     const ground = { folder, scratch, environment: process.env };
-    const commit = await provenCommit(ground, proven, commitMessage(proven, digest, title));
+    const commit = await provenCommit(ground, proven, message);
     await assertWanted(options, `Push ${commit.slice(0, 12)} to ${branch} at ${shown(place)}?`);
     await push(commit, scratch, process.env, { remote, place, branch, token });
     const pull = { title, text, branch, into, isDraft: options.draft === true };
@@ -70,6 +86,13 @@ export async function pullRequest(prefix: string, options: PullOptions): Promise
       () => `${isNew ? 'opened' : 'its text is new'}: ${url}`,
     );
     return EXIT.complete;
+  });
+}
+
+async function inScratch<Result>(use: (scratch: string) => Promise<Result>): Promise<Result> {
+  const scratch = await makeScratch('checkout');
+  try {
+    return await use(scratch);
   } finally {
     await removeScratch(scratch);
   }

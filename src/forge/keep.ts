@@ -1,0 +1,61 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runGit } from '../workspace/git/run-git.ts';
+import { gitIn } from './proven-commit.ts';
+import { ForgeRefused } from './refused.ts';
+
+/** As git writes a ref that must not be there yet. */
+const ABSENT = '0'.repeat(40);
+
+/**
+ * Makes a branch of the folder's own repository that begins at the commit, and changes no branch and
+ * no file that is there. Objects are written by the caller's own repository in `scratch`, so that
+ * neither settings nor hooks of the other one run.
+ * @throws ForgeRefused
+ */
+export async function keepLocally(
+  commit: string,
+  scratch: string,
+  environment: NodeJS.ProcessEnv,
+  { folder, branch }: { readonly folder: string; readonly branch: string },
+): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  const there = (await runGit({ folder }, ['for-each-ref', '--format=%(objectname)', ref]))?.trim();
+  if (there === commit) return;
+  if (there !== '') {
+    throw new ForgeRefused(
+      `${branch} has other commits${there === undefined ? '' : ` (${there.slice(0, 12)})`}.`,
+      'Name another --branch, or delete that one.',
+    );
+  }
+  const objects = await ownObjects(folder);
+  const git = gitIn(scratch, environment);
+  const revisions = `${commit}\n^${commit}^\n`;
+  const pack = (
+    await git(['pack-objects', '-q', '--revs', join(scratch, 'proven')], revisions)
+  ).trim();
+  const content = await readFile(join(scratch, `proven-${pack}.pack`));
+  await gitIn(scratch, environment, objects)(['unpack-objects', '-q'], content);
+  const made = await runGit({ folder }, ['update-ref', '-m', 'goalkeeper pr', ref, commit, ABSENT]);
+  if (made !== null) return;
+  throw new ForgeRefused(
+    `${branch} can't be made in ${folder}.`,
+    'A branch whose name begins or goes on like it may be there: name another --branch.',
+  );
+}
+
+/** @throws ForgeRefused where others could not write to what is added there */
+async function ownObjects(folder: string): Promise<string> {
+  const asked = ['rev-parse', '--path-format=absolute', '--git-common-dir'];
+  const common = await realpath((await runGit({ folder }, asked))?.trim() ?? folder);
+  const objects = join(common, 'objects');
+  const isOwn = (await realpath(objects).catch(() => '')) === objects;
+  const { uid } = await stat(common);
+  if (isOwn && uid === process.getuid?.()) return objects;
+  throw new ForgeRefused(
+    isOwn ? `${common} belongs to another user.` : `The objects of ${folder} lie elsewhere.`,
+    isOwn
+      ? 'Run it as the owner of the repository.'
+      : 'Name a checkout with its own by --repo DIR.',
+  );
+}
