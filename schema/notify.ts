@@ -17,9 +17,15 @@ const urlSchema = z.string().check(atMost(1000)).check(inFormat('http-url', urlP
 function urlProblem(text: string): string | null {
   // Parsers of addresses leave line breaks out, and whoever shows the text does not.
   const url = !/[\p{Cc}\s]/u.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (/^(?:slack|mailto):/i.test(text) || isSlack(url))
+    return 'Slack and e-mail are targets that the operator names in GOALKEEPER_NOTIFY';
   if (url === null || !/^https?:$/.test(url.protocol)) return 'an http or https URL';
   return url.username + url.password === '' ? null : 'must not hold a user or password';
 }
+
+/** Such a URL is a secret, and Slack takes no other messages there than its own. */
+const isSlack = (url: URL | null): boolean =>
+  url !== null && /^hooks\.slack(?:-gov)?\.com\.?$/.test(url.hostname);
 
 const LEAST_BYTES = 16;
 
@@ -60,6 +66,63 @@ export const notifyTargetSchema = inForms(
 
 export const notifySchema = z.array(notifyTargetSchema).max(10);
 
+/** Absent = all. */
+const eventsSchema = z.array(notifyEventSchema).min(1).max(10).optional();
+
+/** Whose decisions links of this target make; absent = there are no such links. */
+const principalSchema = z
+  .string()
+  .check(atMost(320))
+  .regex(/^[\x21-\x7e]+$/, 'the name of a token, as `goalkeeper token list` shows it')
+  .regex(
+    /^(?!oidc:)/,
+    'the name of a token: what a person who signs in at the provider may is known only while signed in',
+  )
+  .optional();
+
+const slackTargetSchema = z.strictObject({
+  /** What deliveries call it. */
+  slack: z.string().regex(/^[\w.-]{1,60}$/, 'a name of 1 to 60 letters, digits, ".", "_" and "-"'),
+  /** A variable of the workers' environment that holds the incoming webhook's URL, which is a secret. */
+  urlEnv: z
+    .string()
+    .regex(/^GOALKEEPER_NOTIFY_[A-Z0-9_]{1,80}$/, 'a variable named GOALKEEPER_NOTIFY_…'),
+  events: eventsSchema,
+  as: principalSchema,
+});
+
+/** Local part and domain in ASCII, of which no mail server makes two recipients. */
+export const MAIL_ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d](?:[a-z\d.-]{0,200}[a-z\d])?$/i;
+
+const mailTargetSchema = z.strictObject({
+  mailto: z.string().regex(MAIL_ADDRESS, 'one address, such as ada@example.com'),
+  events: eventsSchema,
+  as: principalSchema,
+});
+
+/** What the operator alone names, beside webhooks. */
+const serviceTargetSchema = z.unknown().transform((given, context): ServiceTarget => {
+  const has = (field: string) => typeof given === 'object' && given !== null && field in given;
+  const form = has('slack')
+    ? slackTargetSchema
+    : has('mailto')
+      ? mailTargetSchema
+      : notifyTargetSchema;
+  const parsed = form.safeParse(given);
+  if (parsed.success) return parsed.data;
+  for (const { message, path } of parsed.error.issues)
+    context.addIssue({ code: 'custom', message, path: [...path] });
+  return z.NEVER;
+});
+
+export const serviceTargetsSchema = z.array(serviceTargetSchema).max(10);
+
+/** What names a target in the outbox: no two of a list have the same. */
+export function targetKey(target: ServiceTarget): string {
+  if ('slack' in target) return `slack:${target.slack}`;
+  return 'mailto' in target ? `mailto:${target.mailto.toLowerCase()}` : target.url;
+}
+
 /** A target as callers see it: no secret, and no query that may hold one. */
 export const shownTargetSchema = z.strictObject({
   url: z.string(),
@@ -90,6 +153,9 @@ export const notificationSchema = z.strictObject({
 
 export type NotifyEvent = z.infer<typeof notifyEventSchema>;
 export type NotifyTarget = z.infer<typeof notifyTargetSchema>;
+export type SlackTarget = z.infer<typeof slackTargetSchema>;
+export type MailTarget = z.infer<typeof mailTargetSchema>;
+export type ServiceTarget = NotifyTarget | SlackTarget | MailTarget;
 export type ShownTarget = z.infer<typeof shownTargetSchema>;
 export type Delivery = z.infer<typeof deliverySchema>;
 export type Notification = z.infer<typeof notificationSchema>;

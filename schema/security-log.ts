@@ -24,6 +24,9 @@ export const securityEventSchema = z.enum([
   /** What a person let run for good in a workspace, and its end. */
   'rule_made',
   'rule_revoked',
+  /** Somebody decided by the link of a notice, or tried with one that is altered, over or overtaken. */
+  'link_used',
+  'link_refused',
   /** What comes by the clock. */
   'schedule_made',
   'schedule_changed',

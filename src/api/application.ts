@@ -15,7 +15,7 @@ import type { GoalEpoch, HistoriesPort } from '../contract/histories.ts';
 import type { IntakePort, NewGoal } from '../contract/intake.ts';
 import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
 import type { ModelPort } from '../contract/model.ts';
-import type { NotificationsPort } from '../contract/notices.ts';
+import type { ApprovalLinksPort, NotificationsPort } from '../contract/notices.ts';
 import type { OidcPort } from '../contract/oidc.ts';
 import type { ProofExporter } from '../contract/proof-export.ts';
 import type { QueuesPort } from '../contract/queues.ts';
@@ -78,6 +78,8 @@ export interface ApiPorts {
   /** Temporal's events, as long as it keeps them. */
   readonly histories: HistoriesPort;
   readonly notifications: NotificationsPort;
+  /** Links by which people decide. */
+  readonly links: ApprovalLinksPort;
   /** Addresses that webhooks may lead to. */
   readonly addresses: AddressRules;
   /** Removes secrets, and text that looks like one. */

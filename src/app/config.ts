@@ -14,6 +14,7 @@ import {
 } from './config/environment.ts';
 import { homeOf, keptToken, openHome, warningsOf } from './config/home.ts';
 import { modelConfig } from './config/model.ts';
+import { noticeSettings } from './config/notices.ts';
 import {
   anchorPlaces,
   proofSigner,
@@ -103,6 +104,7 @@ function configOf(environment: Environment, home: string, rules: ServiceRules): 
   const configured = parseTokens(parsed.GOALKEEPER_TOKENS);
   refuseOpenListening(parsed, isLoopback, configured);
   openHome(home);
+  const service = serviceSettings(parsed);
   return {
     home,
     rules,
@@ -135,7 +137,8 @@ function configOf(environment: Environment, home: string, rules: ServiceRules): 
       mode: parsed.GOALKEEPER_SANDBOX,
       limits: commandLimits(parsed.GOALKEEPER_COMMAND_LIMITS),
     },
-    service: serviceSettings(parsed),
+    service,
+    notices: noticeSettings(parsed, service),
     maxWalMb: parsed.GOALKEEPER_MAX_WAL_MB ?? null,
     startSeconds: parsed.GOALKEEPER_START_SECONDS,
     drainSeconds: parsed.GOALKEEPER_DRAIN_SECONDS,

@@ -339,6 +339,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const sender = startSender({
     store: createDeliveryStore(database, keys, recording),
     serviceTargets: config.service.notify,
+    notices: config.notices,
+    installation: queues.installation,
     addresses: addressRules(config.service.allowedAddresses),
     keys,
     keepDays: config.notificationDays,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { type Agents, agentsSchema } from '../../schema/agents.ts';
 import { type McpServers, mcpServersSchema } from '../../schema/mcp-servers.ts';
-import { notifySchema } from '../../schema/notify.ts';
+import { type ServiceTarget, serviceTargetsSchema, targetKey } from '../../schema/notify.ts';
 import { type OidcSettings, oidcSettingsSchema } from '../../schema/oidc.ts';
 import { toolRulesSchema } from '../../schema/tool-rule.ts';
 import type { ServiceSettings } from '../contract/config.ts';
@@ -37,13 +37,7 @@ export function readServiceSettings(
   const allowedAddresses = (
     ['GOALKEEPER_ALLOWED_ADDRESSES', 'GOALKEEPER_NOTIFY_ALLOW'] as const
   ).flatMap((variable) => readAllowed(variable, given[variable]));
-  const notify = readSetting('GOALKEEPER_NOTIFY', given.GOALKEEPER_NOTIFY, notifySchema, []);
-  const rules = addressRules(allowedAddresses);
-  for (const [index, { url }] of notify.entries()) {
-    const refusal = whyRefused(url, rules);
-    if (refusal !== null)
-      throw new SettingError('GOALKEEPER_NOTIFY', `has at ${index}: ${refusal}`);
-  }
+  const notify = targetsOf(given.GOALKEEPER_NOTIFY, allowedAddresses);
   return {
     toolRules: readSetting(
       'GOALKEEPER_TOOL_POLICY',
@@ -56,6 +50,25 @@ export function readServiceSettings(
     notify,
     allowedAddresses,
   };
+}
+
+function targetsOf(value: string | undefined, allowed: readonly string[]): ServiceTarget[] {
+  const targets = readSetting<ServiceTarget[]>(
+    'GOALKEEPER_NOTIFY',
+    value,
+    serviceTargetsSchema,
+    [],
+  );
+  const rules = addressRules(allowed);
+  const keys = targets.map(targetKey);
+  for (const [index, target] of targets.entries()) {
+    const refusal = 'url' in target ? whyRefused(target.url, rules) : null;
+    const isTwice = keys.indexOf(targetKey(target)) !== index;
+    const problem = refusal ?? (isTwice ? 'it is named twice' : null);
+    if (problem !== null)
+      throw new SettingError('GOALKEEPER_NOTIFY', `has at ${index}: ${problem}`);
+  }
+  return targets;
 }
 
 /** @throws SettingError */

@@ -1,7 +1,7 @@
 import type { Agents } from '../../schema/agents.ts';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { McpServers } from '../../schema/mcp-servers.ts';
-import type { NotifyTarget } from '../../schema/notify.ts';
+import type { ServiceTarget } from '../../schema/notify.ts';
 import type { OidcSettings } from '../../schema/oidc.ts';
 import type { Role } from '../../schema/role.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
@@ -60,6 +60,8 @@ export interface Config {
   readonly rules: ServiceRules;
   /** Rules about tools and webhooks for every goal. */
   readonly service: ServiceSettings;
+  /** What notices for people need beside their targets. */
+  readonly notices: NoticeSettings;
   /** Size that the embedded PostgreSQL's log may grow to between checkpoints, MB; null = 1024. */
   readonly maxWalMb: number | null;
   /** How long API and workers wait for database, schema and Temporal before they give up. */
@@ -102,10 +104,32 @@ export class ConfigError extends Error {
   }
 }
 
+export interface NoticeSettings {
+  /** Where people's browsers reach the service, without a slash at its end; null = notices carry no links. */
+  readonly publicUrl: string | null;
+  /** null = no e-mail. */
+  readonly mail: MailSettings | null;
+  /** How long the link of an approval works. */
+  readonly linkHours: number;
+}
+
+/** A mail server that takes messages for others. */
+export interface MailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte; otherwise STARTTLS, or nothing where `isPlain`. */
+  readonly isTls: boolean;
+  /** Its address is one that the operator allows literally. */
+  readonly isPlain: boolean;
+  readonly user: string | null;
+  readonly password: string | null;
+  readonly from: string;
+}
+
 /** Settings that hold for every goal, beside its own. */
 export interface ServiceSettings {
   readonly toolRules: readonly ToolRule[];
-  readonly notify: readonly NotifyTarget[];
+  readonly notify: readonly ServiceTarget[];
   /** Addresses and ranges that URLs of models and callers may lead to although they are not public. */
   readonly allowedAddresses: readonly string[];
   /** MCP servers whose tools every goal of a worker may use. */

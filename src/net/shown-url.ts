@@ -4,7 +4,9 @@ export function shownUrl(url: string): string {
   return bare === url ? url : `${bare}?…`;
 }
 
-/** Without its path either. */
+/** Without its path either; of a Slack channel or an address the kind alone. */
 export function originOf(url: string): string {
+  const [kind] = /^(?:slack|mailto):/.exec(url) ?? [];
+  if (kind !== undefined) return `${kind}…`;
   return `${/^[a-z][\w+.-]*:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''}/…`;
 }

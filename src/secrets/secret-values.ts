@@ -1,5 +1,7 @@
 const SECRET_NAME =
   /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|DATABASE_URL|(^|_)(PASS|AUTH|DSN)$/i;
+/** Secrets that sign webhooks, and URLs of Slack, which are secrets themselves. */
+const NOTIFY_NAME = /^GOALKEEPER_NOTIFY_(?!ALLOW$)/;
 /** Variables with these names hold a place, not a secret. */
 const PLACE_NAME = /_(FILE|PATH|DIR|SOCK)$/i;
 const URL_PASSWORD = /:\/\/[^\s:/?#@]*:([^\s@/]+)@/g;
@@ -12,7 +14,7 @@ const KNOWN_TO_ALL = /^(postgres|postgresql|password|changeme|development|produc
 /** Longest first, so that a secret that contains another one is masked whole. */
 export function secretValues(env: NodeJS.ProcessEnv, given: readonly string[]): string[] {
   const values = Object.entries(env).flatMap(([name, value = '']) => [
-    ...(SECRET_NAME.test(name) && !PLACE_NAME.test(name) ? partsOf(value) : []),
+    ...(isSecretName(name) ? partsOf(value) : []),
     ...passwordsIn(value),
   ]);
   const all = [...values, ...given.flatMap((value) => [value, ...passwordsIn(value)])]
@@ -21,6 +23,9 @@ export function secretValues(env: NodeJS.ProcessEnv, given: readonly string[]): 
     .filter((value) => value.length >= LEAST_CHARACTERS && !KNOWN_TO_ALL.test(value));
   return [...new Set(all)].sort((a, b) => b.length - a.length);
 }
+
+const isSecretName = (name: string): boolean =>
+  (SECRET_NAME.test(name) || NOTIFY_NAME.test(name)) && !PLACE_NAME.test(name);
 
 /** Lists such as `role:token,role:token` hold several. */
 function partsOf(value: string): string[] {

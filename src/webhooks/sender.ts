@@ -1,12 +1,16 @@
 import type { Logger } from 'pino';
-import { holdsKey, type NotifyTarget } from '../../schema/notify.ts';
-import type { AddressRules } from '../contract/addresses.ts';
-import type { AttemptEnd, ClaimedDelivery, DeliveryStore } from '../contract/notices.ts';
+import { holdsKey, type NotifyTarget, type ServiceTarget, targetKey } from '../../schema/notify.ts';
+import type {
+  AddressedTarget,
+  AttemptEnd,
+  ClaimedDelivery,
+  DeliveryStore,
+} from '../contract/notices.ts';
 import { startRounds } from '../process/rounds.ts';
-import type { LedgerKeys } from '../store/ledger/ledger-keys.ts';
 import { type Posted, post } from './post.ts';
 import { openSecret } from './seal.ts';
 import { signedHeaders } from './sign.ts';
+import { type PeoplePorts, toMail, toSlack } from './to-people.ts';
 
 const EVERY_MS = 1000;
 const PRUNE_EVERY_MS = 3_600_000;
@@ -31,15 +35,11 @@ const DELAYS: readonly number[] = [
   10 * HOUR,
 ];
 
-export interface SenderPorts {
+export interface SenderPorts extends PeoplePorts {
   readonly store: DeliveryStore;
-  readonly serviceTargets: readonly NotifyTarget[];
-  readonly addresses: AddressRules;
-  /** The keys, one of which sealed the goals' secrets. */
-  readonly keys: LedgerKeys;
+  readonly serviceTargets: readonly ServiceTarget[];
   /** Days after which a notification is deleted. */
   readonly keepDays: number;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   /** What else a delivery of a goal carries. */
   readonly headersOf?: (goalId: string) => Readonly<Record<string, string>>;
   readonly log: Logger;
@@ -75,38 +75,54 @@ async function forgetOld({ store, keepDays, log }: SenderPorts): Promise<void> {
 /** One round. @returns how many attempts there were */
 export async function sendDue(ports: SenderPorts): Promise<number> {
   const { store, serviceTargets } = ports;
-  await store.address(serviceTargets);
+  await store.address(serviceTargets.map(addressed));
   const claimed = await store.claim(AT_ONCE, LEASE_SECONDS);
   await Promise.all(claimed.map((delivery) => attempt(ports, delivery)));
   return claimed.length;
 }
 
+const addressed = (target: ServiceTarget): AddressedTarget => ({
+  url: targetKey(target),
+  ...(target.events === undefined ? {} : { events: target.events }),
+});
+
 async function attempt(ports: SenderPorts, delivery: ClaimedDelivery): Promise<void> {
-  const { notificationId, goalId, url, body } = delivery;
-  const secret = secretOf(ports, delivery);
-  const posted: Posted =
-    secret === null
-      ? { kind: 'failed', error: 'its target or its secret is not configured' }
-      : await post(
-          {
-            url,
-            body,
-            headers: {
-              ...signedHeaders(notificationId, body, secret, Date.now()),
-              ...ports.headersOf?.(goalId),
-            },
-            timeoutMs: TIMEOUT_MS,
-          },
-          ports.addresses,
-        );
+  const posted = await send(ports, delivery);
   await ports.store.settle(delivery, endOf(posted, delivery.attempts, Date.now(), Math.random()));
 }
 
-function secretOf({ serviceTargets, environment, keys }: SenderPorts, delivery: ClaimedDelivery) {
-  const targets = delivery.origin === 'goal' ? delivery.targets : serviceTargets;
-  const target = targets.find(({ url }) => url === delivery.url);
-  const named = target?.secretEnv === undefined ? undefined : environment[target.secretEnv];
-  const own = target?.secret === undefined ? null : openSecret(target.secret, target.url, keys);
+async function send(ports: SenderPorts, delivery: ClaimedDelivery): Promise<Posted> {
+  const known: readonly ServiceTarget[] =
+    delivery.origin === 'goal' ? delivery.targets : ports.serviceTargets;
+  const target = known.find((one) => targetKey(one) === delivery.url);
+  if (target === undefined) return NOT_CONFIGURED;
+  if ('slack' in target) return toSlack(ports, target, delivery, TIMEOUT_MS);
+  if ('mailto' in target) return toMail(ports, target, delivery, TIMEOUT_MS);
+  return toWebhook(ports, target, delivery);
+}
+
+const NOT_CONFIGURED: Posted = {
+  kind: 'failed',
+  error: 'its target or its secret is not configured',
+};
+
+async function toWebhook(
+  ports: SenderPorts,
+  target: NotifyTarget,
+  { notificationId, goalId, url, body }: ClaimedDelivery,
+): Promise<Posted> {
+  const secret = secretOf(ports, target);
+  if (secret === null) return NOT_CONFIGURED;
+  const headers = {
+    ...signedHeaders(notificationId, body, secret, Date.now()),
+    ...ports.headersOf?.(goalId),
+  };
+  return post({ url, body, headers, timeoutMs: TIMEOUT_MS }, ports.addresses);
+}
+
+function secretOf({ environment, keys }: SenderPorts, target: NotifyTarget): string | null {
+  const named = target.secretEnv === undefined ? undefined : environment[target.secretEnv];
+  const own = target.secret === undefined ? null : openSecret(target.secret, target.url, keys);
   const secret = own ?? named;
   return secret === undefined || secret === '' || !holdsKey(secret) ? null : secret;
 }

@@ -218,6 +218,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
         return () => undefined;
       },
     },
+    links: { read: () => null, isAbout: () => false },
     notifications: {
       list: async () => ({ items: [], nextCursor: null }),
       resend: async () => true,

@@ -11,6 +11,7 @@ import { completeGoalRoute } from './complete-goal.ts';
 import { costRoutes } from './costs.ts';
 import { countGoalsRoute } from './count-goals.ts';
 import { decideApprovalRoute } from './decide-approval.ts';
+import { decideByLinkRoutes } from './decide-by-link.ts';
 import { deleteThreadGoalRoute } from './delete-thread-goal.ts';
 import { disputeRoutes } from './disputes.ts';
 import { estimateGoalRoute } from './estimate-goal.ts';
@@ -78,6 +79,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   costRoutes,
   countGoalsRoute,
   decideApprovalRoute,
+  decideByLinkRoutes,
   deleteThreadGoalRoute,
   disputeRoutes,
   estimateGoalRoute,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { commandLimitsSchema } from '../../../schema/command-limits.ts';
+import { MAIL_ADDRESS } from '../../../schema/notify.ts';
 import { roleSchema } from '../../../schema/role.ts';
 import { ConfigError, type Environment, type LogLevel } from '../../contract/config.ts';
 
@@ -94,6 +95,14 @@ export const environmentSchema = z.object({
     .optional(),
   GOALKEEPER_TOOL_POLICY: inJson,
   GOALKEEPER_NOTIFY: inJson,
+  GOALKEEPER_PUBLIC_URL: urlWith(/^https?$/).optional(),
+  GOALKEEPER_SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^\s/?#]+\/?$/)
+    .refine((url) => URL.canParse(url))
+    .optional(),
+  GOALKEEPER_MAIL_FROM: z.string().regex(MAIL_ADDRESS).optional(),
+  GOALKEEPER_LINK_HOURS: z.coerce.number().int().min(1).max(720).default(24),
   GOALKEEPER_ALLOWED_ADDRESSES: z.string().optional(),
   GOALKEEPER_NOTIFY_ALLOW: z.string().optional(),
   GOALKEEPER_MCP: inJson,
@@ -182,7 +191,13 @@ export const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_TOOL_POLICY:
     'Give a JSON list of rules, such as [{"tool":"run_command","command":"curl","decision":"ask"}], or a file that holds one.',
   GOALKEEPER_NOTIFY:
-    'Give a JSON list of targets, such as [{"url":"https://…","secretEnv":"GOALKEEPER_NOTIFY_SECRET"}], or a file that holds one.',
+    'Give a JSON list of targets, such as [{"url":"https://…","secretEnv":"GOALKEEPER_NOTIFY_SECRET"},{"slack":"team","urlEnv":"GOALKEEPER_NOTIFY_SLACK"},{"mailto":"ada@example.com"}], or a file that holds one.',
+  GOALKEEPER_PUBLIC_URL:
+    'Give the https address at which browsers reach the service, such as https://goals.example.com.',
+  GOALKEEPER_SMTP_URL:
+    'Give smtps://USER:PASSWORD@HOST:465, or smtp://USER:PASSWORD@HOST:587 for STARTTLS, with what is no letter or digit in user and password as %XX.',
+  GOALKEEPER_MAIL_FROM: 'Give the one address that e-mail comes from, such as goals@example.com.',
+  GOALKEEPER_LINK_HOURS: 'Give whole hours from 1 to 720.',
   GOALKEEPER_ALLOWED_ADDRESSES:
     'Give addresses or ranges, separated by commas, such as 127.0.0.1,10.0.0.0/8.',
   GOALKEEPER_NOTIFY_ALLOW: 'Give addresses or ranges, separated by commas, such as 10.0.0.0/8.',
@@ -228,6 +243,7 @@ export const VARIABLES_ONLY: ReadonlySet<string> = new Set<keyof Parsed>([
   'GOALKEEPER_SEALED_KEYS',
   'GOALKEEPER_TEMPORAL_KEYS',
   'GOALKEEPER_OIDC_SECRET',
+  'GOALKEEPER_SMTP_URL',
   'OPENAI_API_KEY',
   'ANTHROPIC_API_KEY',
   'GOOGLE_GENERATIVE_AI_API_KEY',

@@ -9,6 +9,7 @@ export function knownSecrets(config: Config): string[] {
     ...(apiKey === null ? [] : [apiKey]),
     ...tokens.map(({ token }) => token),
     ...(config.oidcSecret === null ? [] : [config.oidcSecret]),
+    ...(config.notices.mail?.password ? [config.notices.mail.password] : []),
     ...ledgerKeys,
     ...sealedKeys,
     ...temporalKeys,

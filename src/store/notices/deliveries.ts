@@ -1,5 +1,6 @@
-import type { Delivery, Notification, NotifyEvent, NotifyTarget } from '../../../schema/notify.ts';
+import type { Delivery, Notification, NotifyEvent } from '../../../schema/notify.ts';
 import type {
+  AddressedTarget,
   AttemptEnd,
   ClaimedDelivery,
   DeliveryStore,
@@ -83,7 +84,7 @@ const FOREIGN = 'The service did not write this: look at the security log.';
 type NewNotification = Row<'notification', 'notification_id' | 'goal_id' | 'type'> &
   Row<'goal', 'notify'>;
 
-async function address(tx: Transaction, service: readonly NotifyTarget[]): Promise<void> {
+async function address(tx: Transaction, service: readonly AddressedTarget[]): Promise<void> {
   const fresh = await tx<NewNotification[]>`
     SELECT n.notification_id, n.goal_id, n.type, g.notify
     FROM notification n JOIN goal g USING (goal_id)
@@ -102,7 +103,7 @@ async function address(tx: Transaction, service: readonly NotifyTarget[]): Promi
 
 function rowsFor(
   { notification_id, goal_id, type }: NewNotification,
-  targets: readonly NotifyTarget[],
+  targets: readonly AddressedTarget[],
   origin: Delivery['origin'],
 ) {
   const event = type.replace('goal.', '') as NotifyEvent;

@@ -6,6 +6,7 @@ import { activityOf, pauseOf, statusOf } from '../../goal/chart/view.ts';
 import { describeApproval } from '../../record/approvals/approval-text.ts';
 import { notifyEventOf } from '../../record/approvals/notify-event.ts';
 import { trimmed } from '../../record/summary.ts';
+import { askedDigest } from '../approvals/asked-digest.ts';
 import type { Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
@@ -72,15 +73,16 @@ async function questionOf(tx: Transaction, questionId: string) {
   return row === undefined ? {} : { question: { questionId, ...row } };
 }
 
-type ApprovalRow = Row<'approval', 'approval_id' | 'kind' | 'data'>;
+type ApprovalRow = Row<'approval', 'approval_id' | 'goal_id' | 'kind' | 'turn' | 'data'>;
 
 async function approvalsOf(tx: Transaction, chart: ChartSnapshot) {
   const rows = await tx<ApprovalRow[]>`
-    SELECT approval_id, kind, data FROM approval
+    SELECT approval_id, goal_id, kind, turn, data FROM approval
     WHERE approval_id IN ${tx([...standingApprovals(chart)])} ORDER BY approval_id`;
-  const approvals = rows.map(({ approval_id: approvalId, kind, data }) => ({
+  const approvals = rows.map(({ approval_id: approvalId, goal_id: goalId, kind, turn, data }) => ({
     approvalId,
     kind,
+    asked: askedDigest({ approvalId, goalId, kind, turn, data }),
     question: describeApproval(kind, data).question.slice(0, SHOWN_CHARACTERS),
   }));
   return { approvals };

@@ -21,6 +21,8 @@ export const eventWords: Readonly<Record<LogEvent, string>> = {
   tool_pins_reset: 'Tool trust reset',
   rule_made: 'Rule made',
   rule_revoked: 'Rule revoked',
+  link_used: 'Decided by link',
+  link_refused: 'Link refused',
   schedule_made: 'Schedule made',
   schedule_changed: 'Schedule changed',
   schedule_paused: 'Schedule paused',

@@ -1,0 +1,97 @@
+import { inHtml, oneLine, visible } from '../../webhooks/visible-words.ts';
+import type { OpenLink } from './judge-link.ts';
+import { type ShownText, shownTexts } from './shown-call.ts';
+
+/** Most characters of a note, as the API takes them. */
+export const MOST_NOTE = 4000;
+
+const STYLE = `
+  :root { color-scheme: light dark; }
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
+  h1 { font-size: 1.3rem; }
+  dt { font-weight: 600; margin-top: .8rem; }
+  dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
+  pre { border: 1px solid; border-radius: 4px; margin: 0; padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+  textarea { font: inherit; width: 100%; box-sizing: border-box; }
+  button { font: inherit; margin: .8rem .8rem 0 0; padding: .5rem 1.2rem; min-height: 44px; }`;
+
+/** Nothing on the page runs, loads or is framed; its form goes to this service alone. */
+export const pagePolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+interface Page {
+  readonly nonce: string;
+  readonly title: string;
+  /** HTML. */
+  readonly body: string;
+}
+
+export const page = ({ nonce, title, body }: Page): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><title>${inHtml(title)} · Goalkeeper</title>
+<style nonce="${nonce}">${STYLE}</style></head>
+<body><main><h1>${inHtml(title)}</h1>
+${body}
+</main></body></html>`;
+
+/** A page that says what happened. */
+export const toldPage = (nonce: string, title: string, texts: readonly string[]): string =>
+  page({ nonce, title, body: texts.map((text) => `<p>${inHtml(visible(text))}</p>`).join('\n') });
+
+interface Asked extends Pick<OpenLink, 'approval' | 'goal' | 'caller' | 'whyNoApproval'> {
+  readonly nonce: string;
+  readonly link: string;
+  readonly expiresAt: number;
+}
+
+/** The whole question, and a button for each answer. */
+export function askedPage(asked: Asked): string {
+  const { nonce, approval, goal, caller, expiresAt } = asked;
+  const { data } = approval;
+  const { activity } = goal;
+  const waitsUntil = activity.on === 'approval' ? activity.until : undefined;
+  const facts: (readonly [string, string])[] = [
+    ['Goal', `${oneLine(goal.objective)} (${goal.goalId})`],
+    ['Question', visible(approval.question)],
+    ['Asked by', visible(String(data.rule ?? ''))],
+    ['Tool', visible(String(data.tool ?? ''))],
+    ['If you approve', approval.onApprove],
+    ['If you deny', approval.onDeny],
+    ['You decide as', caller.name],
+    ['Asked at', approval.createdAt],
+    ...(waitsUntil === undefined ? [] : [['Counts as denied at', waitsUntil] as const]),
+    ['This link works until', new Date(expiresAt).toISOString()],
+  ];
+  const listed = facts.map(([name, text]) => `<dt>${name}</dt><dd>${inHtml(text)}</dd>`);
+  const call = shownTexts(approval).map(argument);
+  const body = `<dl>${listed.join('\n')}\n${call.join('\n')}</dl>\n${formOf(asked)}`;
+  return page({ nonce, title: 'May this call run?', body });
+}
+
+/** Texts that take each other's place are marked as a diff marks them. */
+function argument({ place, text }: ShownText): string {
+  const mark = /oldText$/.test(place) ? '- ' : /newText$/.test(place) ? '+ ' : '';
+  const lines = visible(text)
+    .split('\n')
+    .map((line) => inHtml(`${mark}${line}`));
+  return `<dt>${inHtml(oneLine(place))}</dt><dd><pre>${lines.join('\n')}</pre></dd>`;
+}
+
+function formOf({ link, whyNoApproval }: Asked): string {
+  const approve = '<button name="decision" value="approve">Approve, once</button>';
+  const why = `<p>${inHtml(whyNoApproval ?? '')}</p>`;
+  return `<form method="post" action="decide">
+<input type="hidden" name="link" value="${inHtml(link)}">
+<p><label for="note">A note for the goal (optional)</label>
+<textarea id="note" name="note" rows="3" maxlength="${MOST_NOTE}"></textarea></p>
+${whyNoApproval === null ? approve : why}
+<button name="decision" value="deny">Deny</button>
+</form>`;
+}
