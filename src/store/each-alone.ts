@@ -21,10 +21,7 @@ export async function eachAlone<Item>(
 }
 
 /** What can be made of each row; one that somebody wrote and nobody can read is left out. */
-export function readableOnes<Row, Shown>(
-  rows: readonly Row[],
-  show: (row: Row) => Shown,
-): Shown[] {
+export function readableOnes<Row, Shown>(rows: readonly Row[], show: (row: Row) => Shown): Shown[] {
   return rows.flatMap((row) => {
     try {
       return [show(row)];

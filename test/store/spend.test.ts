@@ -286,9 +286,7 @@ test("SPEND-10 the service's own database user lowers no window and opens none l
       VALUES ('service', '', now(), now(), -9)`,
   ])
     await expect(attempt).rejects.toThrow(/permission denied/);
-  await expect(sql`UPDATE step SET cost_usd = -5`).rejects.toThrow(
-    /step_takes_something/,
-  );
+  await expect(sql`UPDATE step SET cost_usd = -5`).rejects.toThrow(/step_takes_something/);
   await journal.commitStep(fence, answeredStep());
   await journal.beginStep(fence, held(2));
   for (const attempt of [

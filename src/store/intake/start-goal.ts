@@ -73,7 +73,8 @@ async function accept(
 /** What a schedule or trigger begins has one name: somebody took away the request that began it. */
 async function refuseSecond(tx: Transaction, goalId: string): Promise<void> {
   const known = await tx`SELECT 1 FROM goal WHERE goal_id = ${goalId}`;
-  if (known.count > 0) throw new Refusal('idempotency_mismatch', `${goalId} was begun for it before.`);
+  if (known.count > 0)
+    throw new Refusal('idempotency_mismatch', `${goalId} was begun for it before.`);
 }
 
 type Current = Row<'goal', 'goal_id' | 'status' | 'revision'> & Owned;
