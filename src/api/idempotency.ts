@@ -18,16 +18,34 @@ interface Result {
 /** The request as it is stored before it is acted on; null without an idempotency key. */
 export function storedRequest(request: FastifyRequest, goalId: string | null): StoredRequest {
   const body = request.body ?? {};
-  return {
-    principal: principalOf(request),
+  const principal = principalOf(request);
+  const named = {
+    principal,
     route: `${request.method} ${request.url.split('?', 1)[0]}`,
     key: String(request.headers['idempotency-key'] ?? `once-${randomUUID()}`),
+  };
+  return {
+    ...named,
     bodyHash: hashOf({ body, ifMatch: request.headers['if-match'] ?? null }),
     body: withoutSecrets(body),
-    commitId: randomUUID(),
+    commitId: principal.isTrigger === true ? `act-${actOf(named)}` : randomUUID(),
     goalId,
   };
 }
+
+/**
+ * Names what the service itself is asked to do by a schedule or a trigger. What comes of it bears the
+ * name, so it comes once, also where somebody takes the request out of the database.
+ */
+const actOf = ({
+  principal,
+  route,
+  key,
+}: Pick<StoredRequest, 'principal' | 'route' | 'key'>): string =>
+  hashOf([principal.name, route, key]).slice(0, 32);
+
+/** The goal that such a request begins. */
+export const goalOfAct = (stored: StoredRequest): string => `g-${actOf(stored).slice(0, 16)}`;
 
 /** Secrets of webhooks are stored only with their goal. */
 function withoutSecrets(body: unknown): unknown {

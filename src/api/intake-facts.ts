@@ -33,6 +33,7 @@ export async function readIntakeFacts(
   ports: Ports<IntakeNeeds>,
   principal: Caller,
   { replace, expectedGoalId, criteria = [], workspace, attachments, then = [] }: Asked,
+  goalId = `g-${randomBytes(8).toString('hex')}`,
 ): Promise<IntakeFacts> {
   const named = [...criteria, ...then.flatMap((next) => next.criteria ?? [])];
   const isReplaced = replace === true && typeof expectedGoalId === 'string';
@@ -52,7 +53,7 @@ export async function readIntakeFacts(
     sealTarget: ports.sealTarget,
     firstCallTokens: ports.firstCallTokens,
     ids: {
-      goal: `g-${randomBytes(8).toString('hex')}`,
+      goal: goalId,
       thread: `t-${randomBytes(8).toString('hex')}`,
     },
     now: new Date(),

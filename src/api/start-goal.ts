@@ -8,7 +8,7 @@ import { sightOf } from '../policy/sight.ts';
 import { readTraceparent } from '../telemetry/trace-ids.ts';
 import { type Ports, principalOf } from './application.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
-import { admitReplay, answerOnce, hasLeft, storedRequest } from './idempotency.ts';
+import { admitReplay, answerOnce, goalOfAct, hasLeft, storedRequest } from './idempotency.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { refuseCommandless, refuseUnkeptNetwork } from './refuse-commands.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
@@ -30,7 +30,8 @@ export async function startGoal(
   const principal = principalOf(request);
   const start = async (stored: StoredRequest) => {
     const input = await asks();
-    const judged = await judgeStart(ports, principal, input);
+    const goalId = principal.isTrigger === true ? goalOfAct(stored) : undefined;
+    const judged = await judgeStart(ports, principal, input, goalId);
     const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
     const asked = { principal, stored, input: { ...input, expectedRevision }, log: request.log };
     await acceptStart(ports, asked, withCaller(request, judged));
@@ -59,14 +60,16 @@ export interface JudgedStart {
 
 /**
  * All that a start is judged by, of whoever asks for it.
+ * @param goalId of an act that begins one goal at most; a new one without it
  * @throws Refusal
  */
 export async function judgeStart(
   ports: Ports<JudgeNeeds>,
   principal: Caller,
   input: StartGoal,
+  goalId?: string,
 ): Promise<JudgedStart> {
-  const facts = await readIntakeFacts(ports, principal, input);
+  const facts = await readIntakeFacts(ports, principal, input, goalId);
   const { goal, workspace } = orRefuse(resolveGoal(input, facts));
   const tree = await lookedAt(ports, workspace);
   const place = tree ?? servedAs(facts, goal.workspace);

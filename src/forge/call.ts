@@ -20,9 +20,14 @@ export type ForgeCall = <Value>(asked: Asked<Value>) => Promise<Value | null>;
  * @throws ForgeRefused
  */
 export const forgeCall =
-  (api: string, token: Readonly<Record<string, string>>): ForgeCall =>
+  (
+    api: string,
+    token: Readonly<Record<string, string>>,
+    patienceMs: number = PATIENCE_MS,
+  ): ForgeCall =>
   async ({ method = 'GET', path, body, schema }) => {
     const what = `${method} ${api}${path}`;
+    const until = AbortSignal.timeout(patienceMs);
     const answer = await fetch(`${api}${path}`, {
       method,
       headers: {
@@ -33,13 +38,13 @@ export const forgeCall =
       },
       ...(body && { body: JSON.stringify(body) }),
       redirect: 'error',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: until,
     }).catch((error: Error) => {
       const why = error.cause instanceof Error ? error.cause.message : error.message;
       throw new ForgeRefused(`${what}: ${why}`, 'Look whether the host answers, and try again.');
     });
     if (answer.status === 404) return null;
-    const text = await textOf(answer, what);
+    const text = await textOf(answer, what, until);
     if (!answer.ok) {
       const said = text.replaceAll(/\s+/g, ' ').slice(0, 300);
       throw new ForgeRefused(`${what}: ${answer.status} ${said}`, wayOutOf(answer.status));
@@ -55,14 +60,29 @@ export const forgeCall =
 const typeOf = (body: object | undefined) =>
   body === undefined ? {} : { 'content-type': 'application/json' };
 
-async function textOf(answer: Response, what: string): Promise<string> {
+/** The signal of a request does not end an answer that comes letter by letter. */
+async function textOf(answer: Response, what: string, until: AbortSignal): Promise<string> {
   const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of answer.body ?? []) {
-    bytes += part.length;
-    if (bytes > MOST_BYTES)
-      throw new ForgeRefused(`${what}: more than ${MOST_BYTES} bytes.`, 'Look at that host.');
-    parts.push(part);
+  const reader = answer.body?.getReader();
+  const end = new Promise<never>((_, reject) => {
+    const refuse = () => {
+      reject(new ForgeRefused(`${what}: its answer does not end.`, 'Look at that host.'));
+    };
+    if (until.aborted) refuse();
+    until.addEventListener('abort', refuse);
+  });
+  end.catch(() => undefined);
+  try {
+    for (let bytes = 0; reader !== undefined; ) {
+      const { done, value } = await Promise.race([reader.read(), end]);
+      if (done) break;
+      bytes += value.length;
+      if (bytes > MOST_BYTES)
+        throw new ForgeRefused(`${what}: more than ${MOST_BYTES} bytes.`, 'Look at that host.');
+      parts.push(value);
+    }
+  } finally {
+    await reader?.cancel().catch(() => undefined);
   }
   return Buffer.concat(parts).toString();
 }

@@ -1,9 +1,15 @@
 import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
-import { cell, code, cut, fenced, namesOf } from '../record/markdown.ts';
+import { cell, code, cut, fenced, namesOf, plain } from '../record/markdown.ts';
 
 /** Hosts cut longer titles. */
 const MOST_TITLE = 72;
+
+/** Of what a person or a model wrote: what the proof says below is never cut for it. */
+const MOST_WORDS = 8000;
+
+const quoted = (text: string): string =>
+  fenced(text.length <= MOST_WORDS ? text : `${text.slice(0, MOST_WORDS)}\n… (cut)`, 'text');
 
 const LEVELS: Readonly<Record<GoalProofPredicate['level'], string>> = {
   verified: '✅ Verified',
@@ -27,10 +33,10 @@ export function pullText(proven: GoalProofPredicate, digest: string): string {
   return cut(
     [
       `### ${LEVELS[level]} — goalkeeper`,
-      fenced(goal.objective, 'text'),
+      quoted(goal.objective),
       ...(proven.result === ''
         ? []
-        : [`**What was done, in its own words:**`, fenced(proven.result, 'text')]),
+        : [`**What was done, in its own words:**`, quoted(proven.result)]),
       criteriaTable(criteria, proof),
       `Work that was proven: ${namesOf(proof.files.map(({ path }) => path))}`,
       ...(proof.accepted.length === 0
@@ -73,8 +79,8 @@ export function commitMessage(proven: GoalProofPredicate, digest: string, title:
   const { goal, level } = proven;
   const objective = goal.objective.trim();
   return [
-    title,
-    ...(objective === title ? [] : [objective.replaceAll('\0', ' ')]),
+    plain(title),
+    ...(objective === title ? [] : [plain(objective)]),
     [`Goal-Id: ${goal.goalId}`, `Goal-Level: ${level}`, `Goal-Proof: sha256:${digest}`].join('\n'),
   ].join('\n\n');
 }

@@ -39,5 +39,5 @@ const longest = (text: string): number =>
   Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 
 /** Control characters, also those that turn the direction of a text, hide what is written. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replaceAll(/(?![\n\t])[\p{Control}\p{Bidi_Control}]/gu, '�');

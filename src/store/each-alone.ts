@@ -19,3 +19,14 @@ export async function eachAlone<Item>(
   }
   if (faults.length > 0) throw faults[0];
 }
+
+/** What can be made of each row; one that somebody wrote and nobody can read is left out. */
+export function readableOnes<Row, Shown>(rows: readonly Row[], show: (row: Row) => Shown): Shown[] {
+  return rows.flatMap((row) => {
+    try {
+      return [show(row)];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -41,8 +41,10 @@ async function lookAfter(spoil: (sql: Executor) => Promise<unknown>): Promise<vo
 const SPOILS: Readonly<Record<string, (sql: Executor, goalId: string) => Promise<unknown>>> = {
   'a step that is charged twice': (sql, id) =>
     sql`UPDATE step SET output_tokens = output_tokens * 2 WHERE goal_id = ${id} AND turn = 1 AND step = 1`,
-  'a step whose end nobody stored': (sql, id) =>
-    sql`UPDATE step SET state = 'sent' WHERE goal_id = ${id} AND turn = 1 AND step = 2`,
+  'a step whose end nobody stored': async (sql, id) => {
+    await sql`ALTER TABLE step DISABLE TRIGGER step_held_as_sent`;
+    await sql`UPDATE step SET state = 'sent' WHERE goal_id = ${id} AND turn = 1 AND step = 2`;
+  },
   'a lost step that is not marked as estimated': (sql, id) =>
     sql`UPDATE step SET state = 'lost' WHERE goal_id = ${id} AND turn = 1 AND step = 2`,
   'a step with two answers': (sql, id) => sql`

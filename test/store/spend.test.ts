@@ -33,6 +33,11 @@ beforeEach(async () => {
   await stores.db`DELETE FROM step`;
 });
 
+/** As the owner, past the rule that a call stays as it was sent. */
+const unwatched = (statement: string) =>
+  stores.db.unsafe(`ALTER TABLE step DISABLE TRIGGER step_held_as_sent; ${statement};
+    ALTER TABLE step ENABLE TRIGGER step_held_as_sent`);
+
 const limit = (more: Partial<SpendLimit> = {}): SpendLimit => ({
   ...{ of: 'service', name: null, per: 'day', timeZone: 'UTC', costUsd: null, tokens: null },
   ...more,
@@ -135,7 +140,7 @@ describe('a model call under a spend limit', () => {
     limits = [limit({ costUsd: '5' })];
     const { execution, fence } = await stores.openTurn();
     await journal.beginStep(fence, held());
-    await stores.db`UPDATE step SET started_at = started_at - interval '1 day'`;
+    await unwatched(`UPDATE step SET started_at = started_at - interval '1 day'`);
     await stores.db`DELETE FROM spend_window`;
     await journal.beginStep((await stores.openTurn()).fence, held());
     await stores.db`SELECT open_spend_window('service', '',
@@ -281,9 +286,15 @@ test("SPEND-10 the service's own database user lowers no window and opens none l
       VALUES ('service', '', now(), now(), -9)`,
   ])
     await expect(attempt).rejects.toThrow(/permission denied/);
-  await expect(sql`UPDATE step SET reserved_cost_usd = 0, cost_usd = -5`).rejects.toThrow(
-    /step_takes_something/,
-  );
-  await sql`UPDATE step SET reserved_cost_usd = 0`;
-  expect(await windows()).toMatchObject([{ held: '1' }]);
+  await expect(sql`UPDATE step SET cost_usd = -5`).rejects.toThrow(/step_takes_something/);
+  await journal.commitStep(fence, answeredStep());
+  await journal.beginStep(fence, held(2));
+  for (const attempt of [
+    sql`UPDATE step SET reserved_cost_usd = 1000 WHERE step = 2`,
+    sql`UPDATE step SET estimated_input = 1000000 WHERE step = 2`,
+    sql`UPDATE step SET started_at = started_at - interval '1 day' WHERE step = 2`,
+    sql`UPDATE step SET state = 'sent' WHERE step = 1`,
+  ])
+    await expect(attempt).rejects.toThrow('held as it was sent, and ends once');
+  expect(await windows()).toMatchObject([{ cost: '0.001234', held: '1', heldTokens: 1500 }]);
 });

@@ -9,7 +9,7 @@ import type { OpenRun, RunEnd } from '../../contract/schedules.ts';
 import { startRounds } from '../../process/rounds.ts';
 import type { Ports } from '../application.ts';
 import { noSuchGoal } from '../goal-lookup.ts';
-import { answerOnce } from '../idempotency.ts';
+import { answerOnce, goalOfAct } from '../idempotency.ts';
 import { may } from '../may.ts';
 import { acceptStart, judgeStart, type StartNeeds } from '../start-goal.ts';
 import { createTokens, type Tokens } from '../tokens.ts';
@@ -125,7 +125,7 @@ async function startIt(
   if (may(principal, 'startGoal', null) !== 'yes') return notAllowed(principal);
   const asked = requestOf(principal, run, start, null);
   const { body } = await answerOnce(ports.intake, asked, async (stored) => {
-    const judged = await judgeStart(ports, principal, start);
+    const judged = await judgeStart(ports, principal, start, goalOfAct(stored));
     await acceptStart(ports, { principal, stored, input: start, log }, judged);
   });
   return { state: 'started', goalId: (body as Goal).goalId };

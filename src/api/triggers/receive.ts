@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { TriggerDelivery } from '../../../schema/trigger.ts';
 import type { ArmedTrigger, NewDelivery, SignedDelivery } from '../../contract/triggers.ts';
 import { eventOf } from '../../intake/triggers/event-of.ts';
@@ -10,6 +10,8 @@ export interface Received {
   readonly isNew: boolean;
 }
 
+const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Judges a delivery whose signature is right, and stores it before anything comes of it. */
@@ -20,13 +22,13 @@ export async function receiveDelivery(
   body: Buffer,
 ): Promise<Received | null> {
   const { externalId, kind } = signed;
-  const journaled = {
-    deliveryId: `td-${randomUUID()}`,
-    externalId,
-    bodySha256: createHash('sha256').update(body).digest('hex'),
-    // GitHub signs the body alone, so whoever saw one could send it again under another id.
-    isKnownByBody: kind === 'github',
-  };
+  const bodySha256 = sha256(body);
+  // GitHub signs the body alone, so whoever saw one could send it again under another id.
+  const isKnownByBody = kind === 'github';
+  const knownBy = isKnownByBody ? ['body', bodySha256] : ['id', externalId];
+  // One delivery has one id, also where somebody took its row out of the database.
+  const id = sha256(JSON.stringify([trigger.triggerId, ...knownBy])).slice(0, 32);
+  const journaled = { deliveryId: `td-${id}`, externalId, bodySha256, isKnownByBody };
   return triggers.journal(trigger.triggerId, {
     ...journaled,
     ...(trigger.isPaused ? leftOut(signed) : judged(trigger, signed, body, mask)),

@@ -10,6 +10,7 @@ import { provenCommit } from '../../forge/proven-commit.ts';
 import { commitMessage, pullText, pullTitle } from '../../forge/pull-text.ts';
 import { push } from '../../forge/push.ts';
 import { ForgeRefused } from '../../forge/refused.ts';
+import { plain } from '../../record/markdown.ts';
 import { runGit } from '../../workspace/git/run-git.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
@@ -29,6 +30,9 @@ interface PullOptions extends CommonOptions {
 }
 
 const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[\w./@+-]+(?<![./])$/;
+
+/** What a forge calls its default branch may have letters of any script. */
+const NO_BRANCH = /^[-/.]|\.\.|@\{|[\s\p{C}~^:?*[\\]/u;
 
 /** Pushes what was proven as one commit, and opens the pull request that shows the proof. */
 export async function pullRequest(prefix: string, options: PullOptions): Promise<ExitCode> {
@@ -108,14 +112,19 @@ async function remoteOf(folder: string, name: string): Promise<{ remote: string;
   throw new UsageError(
     remote === ''
       ? `${folder} has no remote "${name}".`
-      : `"${remote}" is no address of a repository at a forge.`,
+      : `"${plain(remote)}" is no address of a repository at a forge.`,
     'Add one ("git remote add"), name another by --remote, or another checkout by --repo DIR.',
   );
 }
 
 async function baseOf(forge: Forge, place: Place): Promise<string> {
   const base = await forge.defaultBranch();
-  if (base !== null) return base;
+  if (base !== null && !NO_BRANCH.test(base)) return base;
+  if (base !== null)
+    throw new ForgeRefused(
+      `${shown(place)} names "${base}" as its default branch, which is no name of one.`,
+      'Name one by --base.',
+    );
   throw new ForgeRefused(
     `${shown(place)} is not there, is empty, or is not shown to this token.`,
     'Look at the address of the remote and at the rights of the token; --base names a branch.',

@@ -21,6 +21,7 @@ import type { Said } from '../../record/decision/completion.ts';
 import { trimmed } from '../../record/summary.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Database, Executor, Transaction } from '../client.ts';
+import { readableOnes } from '../each-alone.ts';
 import type { ApprovalModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import { ALTERED_FINDING, isFindingIntact, readFindings } from '../ledger/finding-seal.ts';
@@ -277,7 +278,7 @@ export async function readApprovals(
     where: { approvalId: { in: ids.map((row) => row.approval_id) } },
     orderBy: [{ createdAt: 'desc' }, { approvalId: 'asc' }],
   });
-  return rows.map(toApproval);
+  return readableOnes(rows, toApproval);
 }
 
 function alwaysOf(kind: ApprovalKind, { always }: Approval['data']): Approval['always'] {

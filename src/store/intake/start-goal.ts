@@ -55,6 +55,7 @@ async function accept(
   if (known.httpStatus !== null) {
     return { goal: known.answer as Goal, isNew: false, replaced: null };
   }
+  await refuseSecond(tx, goal.goalId);
   const { before, replaced } = await freeSlot(tx, keys, goal, slot);
   if (tree !== null) await registerTree(tx, keys, tree);
   const continues = goal.continuesThread === true ? before : null;
@@ -67,6 +68,13 @@ async function accept(
       answer = ${tx.json(storable(accepted))}, answered_at = now()
     WHERE commit_id = ${known.commitId}`;
   return { goal: accepted, isNew: true, replaced };
+}
+
+/** What a schedule or trigger begins has one name: somebody took away the request that began it. */
+async function refuseSecond(tx: Transaction, goalId: string): Promise<void> {
+  const known = await tx`SELECT 1 FROM goal WHERE goal_id = ${goalId}`;
+  if (known.count > 0)
+    throw new Refusal('idempotency_mismatch', `${goalId} was begun for it before.`);
 }
 
 type Current = Row<'goal', 'goal_id' | 'status' | 'revision'> & Owned;

@@ -9,6 +9,7 @@ import type { Database, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
 import {
   changingDelivery,
+  deliveries,
   isDeliveryIntact,
   readDelivery,
   sealNewDelivery,
@@ -31,8 +32,7 @@ export async function journalDelivery(
   triggerId: string,
   delivery: NewDelivery,
 ): Promise<{ readonly deliveryId: string; readonly isNew: boolean } | null> {
-  const { deliveryId, externalId, bodySha256, isKnownByBody, event, state, act, outcome } =
-    delivery;
+  const { deliveryId, externalId, bodySha256, isKnownByBody, event } = delivery;
   return db.begin(async (tx) => {
     const [trigger] = await tx<{ most: number }[]>`
       SELECT most_per_hour AS most FROM inbound_trigger WHERE trigger_id = ${triggerId} FOR UPDATE`;
@@ -44,6 +44,8 @@ export async function journalDelivery(
         OR (${isKnownByBody} AND body_sha256 = ${bodySha256}))
       ORDER BY seq LIMIT 1) RETURNING delivery_id`;
     if (known !== undefined) return { deliveryId: known.delivery_id, isNew: false };
+    const isGone = await wasThere(tx, deliveryId);
+    const { state, act, outcome } = isGone ? { act: null, ...GONE } : delivery;
     if (state === 'pending') await assertRoom(tx, triggerId, trigger.most);
     await tx`
       INSERT INTO trigger_delivery (delivery_id, trigger_id, external_id, body_sha256, event, state,
@@ -55,6 +57,21 @@ export async function journalDelivery(
     return { deliveryId, isNew: true };
   });
 }
+
+/** Seals are only added: one of a delivery that is not there says that somebody took it away. */
+async function wasThere(tx: Transaction, deliveryId: string): Promise<boolean> {
+  const seals = await tx`
+    SELECT 1 FROM row_seal WHERE kind = ${deliveries.kind} AND subject = ${deliveryId} LIMIT 1`;
+  return seals.count > 0;
+}
+
+const GONE = {
+  state: 'refused',
+  outcome: {
+    place: 'record',
+    text: 'It came before, and somebody took it out of the database. Nothing was done.',
+  },
+} as const;
 
 /** A sender that runs wild, or whose secret is known, starts no goals without end. */
 async function assertRoom(tx: Transaction, triggerId: string, most: number): Promise<void> {

@@ -20,7 +20,7 @@ export const SCHEDULE_COLUMNS: Columns<'schedule'> = {
   created_at: 'iso',
   paused_at: 'iso',
   deleted_at: 'iso',
-  cursor_at: { free: 'a due time acts once, by the id of what it starts' },
+  cursor_at: { free: 'a due time acts once, by the id of the goal that it starts' },
   next_due_at: { free: 'is computed from the cadence each time' },
   seal: { free: 'a digest where there is no key' },
   revision: { free: 'a fence: another number refuses a change' },

@@ -51,7 +51,7 @@ export const FREE_WRITTEN_COLUMNS: {
   message: { seq: 'the statement gives it: a seal stands once', created_at: 'is shown' },
   compaction: { at: 'is shown' },
   inbox: {
-    taken_by_turn: 'a message that is taken once more is one that was sealed',
+    taken_by_turn: 'the database lets a turn take it once',
     created_at: 'is shown',
     seq: 'the statement gives it',
   },

@@ -6,6 +6,7 @@ import type { Sight } from '../../contract/sight.ts';
 import { PROPOSALS } from '../../goal/approvals/approvals.ts';
 import { approvalTitle, oneLine } from '../../record/approvals/approval-title.ts';
 import type { Database } from '../client.ts';
+import { readableOnes } from '../each-alone.ts';
 import { inSight } from './in-sight.ts';
 import { shownActor } from './unserved.ts';
 
@@ -54,7 +55,7 @@ export async function readInbox(db: Database, sight: Sight, limit: number): Prom
       (SELECT a.data - string_to_array(${LONG}, ' ') FROM approval a WHERE a.approval_id = page.item_id) AS data
     FROM page JOIN goal g ON g.goal_id = page.goal_id
     ORDER BY page.holds DESC, page.since, page.item_id`;
-  return { items: rows.map(toItem), total: rows[0]?.total ?? 0 };
+  return { items: readableOnes(rows, toItem), total: rows[0]?.total ?? 0 };
 }
 
 function toItem(row: WaitingRow): InboxItem {
