@@ -109,10 +109,13 @@ describe('hooks of a session', () => {
     expect((await next.stop('Nothing yet.')).answer?.decision).toBe('block');
     const judged = (await the.goals.turns(goalId)).filter(({ decision }) => decision);
     expect(judged.map(({ turn }) => turn)).toEqual([1]);
-    const again = ['--criterion', CRITERION, '--scope', 'answer.txt', '--replace'];
-    const instead = await adopt(folder, ...again);
-    expect(instead.err).not.toContain('not ready');
-    expect(JSON.parse(instead.out)).toMatchObject({ activity: { on: 'session' } });
+    const again = ['--criterion', CRITERION, '--scope', 'answer.txt'];
+    const instead = await adopt(folder, ...again, '--replace');
+    const replacing = JSON.parse(instead.out) as Goal;
+    expect(replacing, instead.err).toMatchObject({ activity: { on: 'session' } });
+    await the.goals.send(replacing.goalId, 'clear');
+    const anew = await adopt(folder, ...again);
+    expect(JSON.parse(anew.out), anew.err).toMatchObject({ activity: { on: 'session' } });
     write(folder);
     const last = await openSession(folder, the.environment);
     expect((await last.stop()).answer?.systemMessage).toContain('complete (verified)');

@@ -15,8 +15,8 @@ export interface AdoptOptions extends Omit<RunOptions, 'replace' | 'thread' | 'c
 
 const OBJECTIVE = 'Do what the person asks for in their session, so that every criterion holds.';
 const LOOK_MS = 250;
-/** The goal that is replaced lets go of the folder within this time. */
-const REPLACED_MS = 60_000;
+/** A goal that was replaced or cleared lets go of the folder within this time. */
+const LINE_MS = 30_000;
 
 /** Starts a goal on which a session of the person's own works, and waits until it may begin. */
 export async function adopt(
@@ -42,7 +42,7 @@ export async function adopt(
     `goal ${goal.goalId}: keeping the files as they are, and running its checks`,
   );
   await warnOfCommands(session);
-  const ready = await untilReady(session, goal.goalId, instead === null ? 0 : REPLACED_MS);
+  const ready = await untilReady(session, goal.goalId);
   print(session, ready, () => ready.goalId);
   if (ready.activity.on !== 'session')
     session.terminal.err(session.terminal.paint.bad(`not ready: ${standingWords(ready)}`));
@@ -84,13 +84,9 @@ async function start({ client }: Session, body: object): Promise<Goal> {
   }
 }
 
-/**
- * What a session writes before the first look would count as how it always was.
- *
- * @param lineMs how long it may stand in line for the folder
- */
-async function untilReady({ client }: Session, goalId: string, lineMs: number): Promise<Goal> {
-  const until = Date.now() + lineMs;
+/** What a session writes before the first look would count as how it always was. */
+async function untilReady({ client }: Session, goalId: string): Promise<Goal> {
+  const until = Date.now() + LINE_MS;
   for (;;) {
     const goal = await client.get<Goal>(`/v1/goals/${goalId}`);
     const { state, on } = goal.activity;
