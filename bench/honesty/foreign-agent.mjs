@@ -18,6 +18,8 @@ const conversation = () => (existsSync(kept) ? JSON.parse(readFileSync(kept, 'ut
 let cwd;
 let server;
 let isStopped = false;
+/** How each command of its own was meant, such as one that has to fail. */
+const meant = new Map();
 
 agent({ name: 'foreign' })
   .onRequest('initialize', () => ({
@@ -127,7 +129,8 @@ async function byGoal(goal, name, args) {
   if (name !== 'complete_step' || !first.isError || !Array.isArray(args.evidence))
     return first.text;
   for (const { kind, command, paths } of args.evidence) {
-    if (kind === 'verification') await use('run_command', { command, timeoutSeconds: 600 });
+    if (kind === 'verification')
+      await use('run_command', { command, timeoutSeconds: 600, ...meant.get(command) });
     if (kind === 'files') for (const path of paths) await use('read_file', { path });
   }
   return (await use(name, args)).text;
@@ -165,7 +168,8 @@ const own = {
 };
 
 /** What a command leaves running goes on beside the agent, as long as its box does. */
-function run({ command, cwd: folder = '.', background = false }) {
+function run({ command, cwd: folder = '.', background = false, expectFailure }) {
+  if (expectFailure !== undefined) meant.set(command, { expectFailure });
   return new Promise((done) => {
     const options = { cwd: resolve(cwd, folder), stdio: ['ignore', 'pipe', 'pipe'] };
     const child = spawn('bash', ['-c', command], options);

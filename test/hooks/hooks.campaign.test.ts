@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import { MARKER_FILE } from '../../src/workspace/paths.ts';
+import { processesIn } from '../support/processes-in.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { adoptedFolders, CRITERION } from './adopted-folders.ts';
 import { openSession } from './session.ts';
@@ -68,6 +69,56 @@ describe('hooks of a session', () => {
         out: '',
         err: '',
       });
+  });
+
+  test.each(['SIGINT', 'SIGKILL'] as const)(
+    'HOOK-24 a session that %s ends while its stop is judged leaves nothing behind: the service judges on, and the next session is told and goes on',
+    async (signal) => {
+      const slow = await adopted('--criterion', 'sleep 3; test "$(cat answer.txt)" = 42');
+      const begun = slow.session.beginStop('I am done.');
+      const look = () => the.goals.world.get(slow.goalId);
+      await waitUntil(async () => (await look()).activity.on !== 'session');
+      begun.interrupt(signal);
+      expect(await begun.ran).toMatchObject({ exitCode: null, signal, out: '' });
+      expect(await processesIn(slow.folder, 'hook')).toEqual([]);
+      expect(await look()).toMatchObject({ status: 'active' });
+
+      const next = await openSession(slow.folder, the.environment);
+      const told = await next.hook('SessionStart', { source: 'startup' });
+      expect(told.answer?.hookSpecificOutput?.additionalContext).toContain(slow.goalId);
+      // Its own stop waits for what the other one began, and then ends a turn of its own.
+      const early = await next.stop('Nothing yet.');
+      expect(early.answer).toMatchObject({
+        decision: 'block',
+        reason: expect.stringContaining('c1'),
+      });
+      write(slow.folder);
+      expect((await next.stop()).answer?.systemMessage).toContain('complete (verified)');
+      const { usage, completion } = await look();
+      expect([usage.turns, completion?.verification]).toEqual([3, 'verified']);
+    },
+  );
+
+  test('HOOK-24 a session that ends before its stop was told has not stopped: the next one ends the same turn, and a goal that nobody goes on with is adopted anew', async () => {
+    const { folder, goalId, session } = await adopted();
+    const begun = session.beginStop('I am done.');
+    begun.interrupt('SIGINT');
+    expect(await begun.ran).toMatchObject({ signal: 'SIGINT', out: '' });
+    expect(await the.goals.world.get(goalId)).toMatchObject({ activity: { on: 'session' } });
+    const next = await openSession(folder, the.environment);
+    expect((await next.stop('Nothing yet.')).answer?.decision).toBe('block');
+    const judged = (await the.goals.turns(goalId)).filter(({ decision }) => decision);
+    expect(judged.map(({ turn }) => turn)).toEqual([1]);
+    const again = ['--criterion', CRITERION, '--scope', 'answer.txt'];
+    const instead = await adopt(folder, ...again, '--replace');
+    const replacing = JSON.parse(instead.out) as Goal;
+    expect(replacing, instead.err).toMatchObject({ activity: { on: 'session' } });
+    await the.goals.send(replacing.goalId, 'clear');
+    const anew = await adopt(folder, ...again);
+    expect(JSON.parse(anew.out), anew.err).toMatchObject({ activity: { on: 'session' } });
+    write(folder);
+    const last = await openSession(folder, the.environment);
+    expect((await last.stop()).answer?.systemMessage).toContain('complete (verified)');
   });
 
   test('HOOK-9 a stop that is told again gets the first answer, and costs no further turn', async () => {

@@ -23,7 +23,10 @@ describe('goalkeeper mcp beside a coding agent', () => {
   let goals: ScriptedGoals;
   const clients: Client[] = [];
   beforeAll(async () => {
-    goals = await openScriptedGoals({ works: sequence([writes, claim]) });
+    goals = await openScriptedGoals({
+      works: sequence([writes, claim]),
+      waits: () => reply.call('continue_work', { delaySeconds: 300, reason: 'CI is running' }),
+    });
   });
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.close()));
@@ -86,6 +89,16 @@ describe('goalkeeper mcp beside a coding agent', () => {
     const [row] = await goals.world.database`
       SELECT created_by_role FROM goal WHERE goal_id = ${goal.goalId}`;
     expect(row).toEqual({ created_by_role: 'agent' });
+  });
+
+  test('MCP-41 what its tools pause is recorded as paused by a program, also by the token of a person, and what the person pauses as theirs', async () => {
+    const client = await connect(await goals.world.workspace({}));
+    const waits = { ...works, objective: 'waits: go' };
+    const { goalId } = goalOf(await use(client, 'start_goal', waits));
+    expect(goalOf(await use(client, 'pause_goal', { goalId })).pause?.reason).toBe('program');
+    expect((await goals.world.get(goalId)).activity.reason).toBe('paused by a program');
+    await goals.send(goalId, 'resume');
+    expect((await goals.send(goalId, 'pause')).pause?.reason).toBe('person');
   });
 
   test('MCP-11 without roots it is where the server was started; any other folder is refused, with those that are known', async () => {

@@ -30,6 +30,7 @@ driveAgent({
   ids: {
     ...{ proven: 'RAG-13', early: 'RAG-14', asks: 'RAG-15', paused: 'RAG-16', turns: 'RAG-17' },
     ...{ tokens: 'RAG-18', killed: 'RAG-19' },
+    felled: 'RAG-32',
     signs: 'RAG-29',
     edits: 'RAG-24',
   },

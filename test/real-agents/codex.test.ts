@@ -27,6 +27,7 @@ driveAgent({
   ids: {
     ...{ proven: 'RAG-6', early: 'RAG-7', asks: 'RAG-8', paused: 'RAG-9', turns: 'RAG-10' },
     ...{ tokens: 'RAG-11', killed: 'RAG-12' },
+    felled: 'RAG-31',
     signs: 'RAG-28',
     edits: 'RAG-23',
   },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
 import type { AgentSettings } from '../../schema/agents.ts';
 import type { Approval } from '../../schema/approval.ts';
@@ -8,10 +8,12 @@ import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { worldCaller } from '../api/world-calls.ts';
 import { startWorkerProcess } from '../evidence/worker-process.ts';
+import { OWN } from '../support/goal-world.ts';
 import { killProcessesIn, processesIn } from '../support/processes-in.ts';
-import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { answerExists, openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { type AgentTools, scriptFor } from './scripts.ts';
+import { wholeService } from './whole-service.ts';
 
 /** What is an agent's own; all else is the same for each. */
 export interface RealAgent extends AgentTools {
@@ -32,7 +34,8 @@ type Behaviour =
   | 'paused'
   | 'turns'
   | 'tokens'
-  | 'killed';
+  | 'killed'
+  | 'felled';
 
 /** `KILLS` makes more of them, of each kind; so many of their goals are under way together. */
 const KILLS = Number(process.env.KILLS ?? 5);
@@ -252,6 +255,46 @@ export function driveAgent(agent: RealAgent): void {
           await Promise.all(goalIds.map(endsProven));
         }
         process.stdout.write(`${agent.title}: ${kind} was killed in ${met} of ${KILLS} goals\n`);
+      },
+      MOST_MS + KILLS * 120_000,
+    );
+
+    test(
+      `${ids.felled} ends proven in ${KILLS} goals under which everything is killed at once: it, worker, API, Temporal and PostgreSQL`,
+      async () => {
+        const whole = wholeService({ real: settings }, model.url);
+        onTestFinished(() => whole.close());
+        await whole.up();
+        let met = 0;
+        for (let one = 0; one < KILLS; one += 1) {
+          const path = whole.folder();
+          const { goalId } = await whole.client().send<Goal>('POST', '/v1/goals', {
+            ...{ objective: 'slow: go', criteria: [answerExists], ...OWN },
+            ...{ agent: 'real', workspace: { path } },
+          });
+          await waitUntil(async () => (await processesIn(path, agent.words)).length > 0);
+          await moment();
+          const killed = (await whole.killAll()).join('\n');
+          for (const part of ['main.js up', 'worker', 'api', 'temporal', 'postgres'])
+            expect(killed).toContain(part);
+          if (killed.includes(agent.words)) met += 1;
+          await whole.up();
+          const goal = await waitUntil(async () => {
+            const now = await whole.client().get<Goal>(`/v1/goals/${goalId}`);
+            return now.status === 'active' || now.activity.state !== 'idle' ? null : now;
+          });
+          expect(goal, JSON.stringify(goal)).toMatchObject(isProven);
+          await waitUntil(async () => (await processesIn(path, agent.words)).length === 0);
+          const ledgerPath = `/v1/goals/${goalId}/ledger`;
+          expect(await whole.client().get(`${ledgerPath}/verify`)).toMatchObject({ holds: true });
+          const rows = await whole.client().get<{ items: LedgerRow[] }>(`${ledgerPath}?limit=200`);
+          const settled = rows.items.filter(({ phase }) => phase === 'settled');
+          const over = new Set(settled.map(({ callId }) => callId));
+          expect(rows.items.filter(({ callId }) => !over.has(callId))).toEqual([]);
+        }
+        process.stdout.write(
+          `${agent.title}: all was killed, it too in ${met} of ${KILLS} goals\n`,
+        );
       },
       MOST_MS + KILLS * 120_000,
     );

@@ -10,7 +10,9 @@ import type { Goal } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { goalkeeper } from '../hooks/session.ts';
 import { TOKENS } from '../support/goal-world.ts';
+import { processesIn } from '../support/processes-in.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { waitUntil } from '../workflows/helpers.ts';
 import { installed } from './install.ts';
 
 const done = reply.text('I am done.');
@@ -44,18 +46,23 @@ afterAll(async () => {
   await goals?.world.close();
 });
 
-async function adopted(): Promise<{ readonly folder: string; readonly goalId: string }> {
+async function adopted(
+  criterion = CRITERION,
+): Promise<{ readonly folder: string; readonly goalId: string }> {
   const folder = await goals.world.workspace({});
   const hooked = await goalkeeper(['hook', 'install', 'claude'], { environment, cwd: folder });
   if (hooked.exitCode !== 0) throw new Error(hooked.err);
-  const args = ['adopt', 'Write the answer', '--json', '--criterion', CRITERION];
+  const args = ['adopt', 'Write the answer', '--json', '--criterion', criterion];
   const ran = await goalkeeper([...args, '--scope', 'answer.txt'], { environment, cwd: folder });
   if (ran.exitCode !== 0) throw new Error(ran.err);
   return { folder, goalId: (JSON.parse(ran.out) as Goal).goalId };
 }
 
-/** The real one, without a terminal; its words line by line. */
-async function claude(folder: string, prompt: string): Promise<string> {
+const claude = async (folder: string, prompt: string): Promise<string> =>
+  await (await beginClaude(folder, prompt)).said;
+
+/** The real one, without a terminal, in a group of its own; its words line by line. */
+async function beginClaude(folder: string, prompt: string) {
   const program = join(installed('@anthropic-ai/claude-code-linux-x64', '2.1.328'), 'claude');
   const home = await mkdtemp(join(tmpdir(), 'goalkeeper-claude-'));
   const how = ['--output-format', 'stream-json', '--verbose', '--allowedTools', 'Bash'];
@@ -70,13 +77,20 @@ async function claude(folder: string, prompt: string): Promise<string> {
       ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   const closed = new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return `${out}\n${err}`;
+  const said = Promise.all([text(child.stdout), text(child.stderr), closed]).then(
+    ([out, err]) => `${out}\n${err}`,
+  );
+  return {
+    said,
+    /** Ctrl-C of a terminal reaches all of its group. */
+    interrupt: () => void process.kill(-(child.pid ?? Number.NaN), 'SIGINT'),
+  };
 }
 
 describe('a session of Claude Code', () => {
@@ -105,5 +119,23 @@ describe('a session of Claude Code', () => {
     await claude(folder, 'Please write the answer');
     expect((await goals.world.get(goalId)).pause?.reason).toBe('no_progress');
     expect(await goals.turns(goalId)).toHaveLength(3);
+  });
+
+  test('HOOK-25 that is interrupted while its stop is judged ends at once with its hook, and the next one goes on to a proven end', async () => {
+    script = stubborn;
+    const { folder, goalId } = await adopted(`sleep 5; ${CRITERION}`);
+    const first = await beginClaude(folder, 'Please write the answer');
+    await waitUntil(async () => (await goals.world.get(goalId)).activity.on !== 'session');
+    first.interrupt();
+    const said = await first.said;
+    // One that went on would have been let go by the rules on progress.
+    expect((await goals.world.get(goalId)).status, said).toBe('active');
+    expect(await processesIn(folder, 'claude')).toEqual([]);
+    script = early;
+    const later = await claude(folder, 'Please go on');
+    expect(await goals.world.get(goalId), later).toMatchObject({
+      status: 'complete',
+      completion: { verification: 'verified', changedFiles: ['answer.txt'] },
+    });
   });
 });

@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import { goalkeeper } from '../hooks/session.ts';
 import { TOKENS } from '../support/goal-world.ts';
+import { processesIn } from '../support/processes-in.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { waitUntil } from '../workflows/helpers.ts';
 import { installed } from './install.ts';
 
 const CRITERION = 'test "$(cat answer.txt)" = 42';
@@ -86,16 +88,20 @@ afterAll(async () => {
   await goals?.world.close();
 });
 
-async function adopted(): Promise<{ readonly folder: string; readonly goalId: string }> {
+async function adopted(
+  criterion = CRITERION,
+): Promise<{ readonly folder: string; readonly goalId: string }> {
   const folder = await goals.world.workspace({});
-  const args = ['adopt', 'Write the answer', '--json', '--criterion', CRITERION];
+  const args = ['adopt', 'Write the answer', '--json', '--criterion', criterion];
   const ran = await goalkeeper([...args, '--scope', 'answer.txt'], { environment, cwd: folder });
   if (ran.exitCode !== 0) throw new Error(ran.err);
   return { folder, goalId: (JSON.parse(ran.out) as Goal).goalId };
 }
 
-/** The platform's own binary, without a terminal; its words line by line. */
-async function codex(folder: string, prompt: string): Promise<string> {
+const codex = (folder: string, prompt: string): Promise<string> => beginCodex(folder, prompt).said;
+
+/** The platform's own binary, without a terminal, in a group of its own; its words line by line. */
+function beginCodex(folder: string, prompt: string) {
   const own = join(installed('@openai/codex', '0.169.0'), '..', 'codex-linux-x64');
   const program = join(own, 'vendor/x86_64-unknown-linux-musl/bin/codex');
   const how = ['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-hook-trust'];
@@ -103,13 +109,20 @@ async function codex(folder: string, prompt: string): Promise<string> {
     cwd: folder,
     env: { ...environment, PATH: process.env.PATH ?? '', HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   const closed = new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return `${out}\n${err}`;
+  const said = Promise.all([text(child.stdout), text(child.stderr), closed]).then(
+    ([out, err]) => `${out}\n${err}`,
+  );
+  return {
+    said,
+    /** Ctrl-C of a terminal reaches all of its group. */
+    interrupt: () => void process.kill(-(child.pid ?? Number.NaN), 'SIGINT'),
+  };
 }
 
 describe('a session of Codex', () => {
@@ -133,5 +146,23 @@ describe('a session of Codex', () => {
     const said = await codex(folder, 'Please write the answer');
     expect((await goals.world.get(goalId)).pause?.reason, said).toBe('no_progress');
     expect(await goals.turns(goalId)).toHaveLength(3);
+  });
+
+  test('HOOK-26 that is interrupted while its stop is judged ends at once with its hook, and the next one goes on to a proven end', async () => {
+    works = false;
+    const { folder, goalId } = await adopted(`sleep 5; ${CRITERION}`);
+    const first = beginCodex(folder, 'Please write the answer');
+    await waitUntil(async () => (await goals.world.get(goalId)).activity.on !== 'session');
+    first.interrupt();
+    const said = await first.said;
+    // One that went on would have been let go by the rules on progress.
+    expect((await goals.world.get(goalId)).status, said).toBe('active');
+    expect(await processesIn(folder, 'codex')).toEqual([]);
+    works = true;
+    const later = await codex(folder, 'Please go on');
+    expect(await goals.world.get(goalId), later).toMatchObject({
+      status: 'complete',
+      completion: { verification: 'verified', changedFiles: ['answer.txt'] },
+    });
   });
 });

@@ -38,6 +38,7 @@ driveAgent({
   ids: {
     ...{ proven: 'RAG-1', early: 'RAG-2', asks: 'RAG-3', paused: 'RAG-4', killed: 'RAG-5' },
     ...{ turns: 'RAG-20', tokens: 'RAG-21' },
+    felled: 'RAG-30',
     signs: 'RAG-27',
     edits: 'RAG-22',
   },

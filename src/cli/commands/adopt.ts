@@ -15,6 +15,8 @@ export interface AdoptOptions extends Omit<RunOptions, 'replace' | 'thread' | 'c
 
 const OBJECTIVE = 'Do what the person asks for in their session, so that every criterion holds.';
 const LOOK_MS = 250;
+/** A goal that was replaced or cleared lets go of the folder within this time. */
+const LINE_MS = 30_000;
 
 /** Starts a goal on which a session of the person's own works, and waits until it may begin. */
 export async function adopt(
@@ -84,9 +86,12 @@ async function start({ client }: Session, body: object): Promise<Goal> {
 
 /** What a session writes before the first look would count as how it always was. */
 async function untilReady({ client }: Session, goalId: string): Promise<Goal> {
+  const until = Date.now() + LINE_MS;
   for (;;) {
     const goal = await client.get<Goal>(`/v1/goals/${goalId}`);
-    const isBusy = goal.activity.state === 'running' || goal.activity.on === 'worker';
+    const { state, on } = goal.activity;
+    const isInLine = on === 'workspace' && Date.now() < until;
+    const isBusy = state === 'running' || on === 'worker' || isInLine;
     if (!isBusy || goal.status !== 'active') return goal;
     await pause(LOOK_MS);
   }
