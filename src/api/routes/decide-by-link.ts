@@ -20,12 +20,7 @@ import { entryOf } from '../security-entry.ts';
 type Needs = JudgeNeeds | 'securityLog';
 
 const attempts = { max: 60, timeWindow: '1 minute' };
-/** Requests are logged with their query, and a link in it decides. */
-const open = {
-  config: { isOpen: true, rateLimit: attempts },
-  logLevel: 'warn',
-  schema: { hide: true },
-} as const;
+const open = { config: { isOpen: true, rateLimit: attempts }, schema: { hide: true } } as const;
 const BODY_LIMIT = 64 * 1024;
 
 /**
