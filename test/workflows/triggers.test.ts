@@ -460,6 +460,7 @@ describe('a process that dies', () => {
     await untilAsked(goalId);
     const trigger = await make({ action: { kind: 'message', goalId, text: 'once' } });
     await deliver(trigger);
+    await settled(trigger.name);
     const [one] = (await shown(trigger.name)).deliveries ?? [];
     // As the row stood before the end that the dead process did not write.
     await world.database`
