@@ -57,11 +57,12 @@ export function askedPage(asked: Asked): string {
   const { data } = approval;
   const { activity } = goal;
   const waitsUntil = activity.on === 'approval' ? activity.until : undefined;
-  const facts: (readonly [string, string])[] = [
+  const call: Facts = [
     ['Goal', `${oneLine(goal.objective)} (${goal.goalId})`],
-    ['Question', visible(approval.question)],
-    ['Asked by', visible(String(data.rule ?? ''))],
     ['Tool', visible(String(data.tool ?? ''))],
+  ];
+  const around: Facts = [
+    ['Asked by', visible(String(data.rule ?? ''))],
     ['If you approve', approval.onApprove],
     ['If you deny', approval.onDeny],
     ['You decide as', caller.name],
@@ -69,11 +70,15 @@ export function askedPage(asked: Asked): string {
     ...(waitsUntil === undefined ? [] : [['Counts as denied at', waitsUntil] as const]),
     ['This link works until', new Date(expiresAt).toISOString()],
   ];
-  const listed = facts.map(([name, text]) => `<dt>${name}</dt><dd>${inHtml(text)}</dd>`);
-  const call = shownTexts(approval).map(argument);
-  const body = `<dl>${listed.join('\n')}\n${call.join('\n')}</dl>\n${formOf(asked)}`;
+  const texts = shownTexts(approval).map(argument);
+  const listed = [...call.map(fact), ...texts, ...around.map(fact)];
+  const body = `<dl>${listed.join('\n')}</dl>\n${formOf(asked)}`;
   return page({ nonce, title: 'May this call run?', body });
 }
+
+type Facts = readonly (readonly [name: string, text: string])[];
+
+const fact = ([name, text]: Facts[number]): string => `<dt>${name}</dt><dd>${inHtml(text)}</dd>`;
 
 /** Texts that take each other's place are marked as a diff marks them. */
 function argument({ place, text }: ShownText): string {
