@@ -84,13 +84,26 @@ function findProcesses(helper: LocalProcess, isNamed: IsNamed): ProcessEntry[] {
     const isOurs = isNamed(entry) || (!isOlder && carriesMark(entry.pid, mark));
     if (isOurs) found.add(entry.pid);
   }
-  // The kernel reuses no PID while it names a session, so a member of ours proves the session.
+  // The kernel reuses no PID while it names a session, so a member of ours proves the session whose
+  // leader is gone, but for one that others began: ours are born there among strangers.
   const alive = new Set(entries.map(({ pid }) => pid));
+  const foreign = sessionsOfOthers(helper, entries);
   const ours = entries.filter(({ pid }) => found.has(pid)).map(({ session }) => session);
-  const sessions = new Set(ours.filter((leader) => found.has(leader) || !alive.has(leader)));
+  const sessions = new Set(
+    ours.filter((leader) => found.has(leader) || !(alive.has(leader) || foreign.has(leader))),
+  );
   for (const entry of entries) if (sessions.has(entry.session)) found.add(entry.pid);
   addDescendants(entries, found);
   return entries.filter(({ pid }) => found.has(pid));
+}
+
+/** Begun before the helper: where this process or the helper runs without leading it. */
+function sessionsOfOthers(helper: LocalProcess, entries: readonly ProcessEntry[]): Set<number> {
+  const born = entries.filter(({ pid }) => pid === process.pid || pid === helper.pid);
+  const sessions = new Set(born.map(({ session }) => session));
+  sessions.delete(helper.pid);
+  // What an outer namespace began has no number in this one.
+  return sessions.add(0);
 }
 
 function addDescendants(entries: readonly ProcessEntry[], found: Set<number>): void {

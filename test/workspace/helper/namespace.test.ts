@@ -188,3 +188,19 @@ test.each([true, false])(
     expect(isAlive(pid)).toBe(false);
   },
 );
+
+test('BOX-35 a helper that leads no session takes nobody along of the session that it was born into', async () => {
+  const folder = await temporaryFolder();
+  const told = join(folder, 'told');
+  const script = fileURLToPath(new URL('./end-stranger.ts', import.meta.url));
+  // The session's leader ends at once, as a shell does that has put a service in the background.
+  const command = '{ sleep 60 & echo $! >"$2"; "$0" --import tsx "$1" "$3"; } & exit';
+  const bystander = join(folder, 'bystander');
+  const args = ['-c', command, process.execPath, script, bystander, told];
+  const leader = spawn('sh', args, { detached: true, stdio: 'ignore' });
+  await once(leader, 'exit');
+  const pid = await pidIn(bystander);
+  onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+  await until(async () => (await readFile(told, 'utf8').catch(() => '')) === 'SIGKILL');
+  expect(isAlive(pid)).toBe(true);
+});
