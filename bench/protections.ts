@@ -5,14 +5,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listProcesses } from '../src/process/process-identity.ts';
 import { processorTime } from './processor-time.ts';
-import { median, round } from './statistics.ts';
+import { gaps, median, round } from './statistics.ts';
 import { asksAtLast, openWorld, type World } from './world.ts';
 
 /**
  * `npm run build && npx tsx bench/protections.ts [--rounds 10]
- * [--without codec,seals,guard]`: processor time of a step and of a
- * turn with all that protects what Temporal is told and what the record says, and without: in turns,
- * on servers of their own that are up side by side. Orders are missing, because neither a step nor a turn makes one.
+ * [--without codec,seals,guard]`: processor time of a step and of a turn, and how long each takes
+ * beside the model, with all that protects what Temporal is told and what the record says, and
+ * without: in turns, on servers of their own that are up side by side. Orders are missing, because
+ * neither a step nor a turn makes one.
  *
  * No setting of the service switches encryption or guard off, so "without" is a copy of the build
  * whose codec passes everything on and whose Temporal listens on the machine, without a ledger key.
@@ -36,6 +37,11 @@ const left = new Set(values.without.split(','));
 
 const PARTS = ['worker', 'postgres', 'temporal', 'up'] as const;
 type Used = Record<(typeof PARTS)[number], number>;
+/** Milliseconds a step or turn: of processors, and on the clock while the model had no part. */
+interface Cost {
+  readonly used: Used;
+  readonly elapsed: number;
+}
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 const bare = join(dirname(dist), `dist-bare-${process.pid}`);
@@ -101,17 +107,17 @@ function ofProcess(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-async function play(world: World, objective: string, count: number): Promise<Used> {
+async function play(world: World, objective: string, count: number): Promise<Cost> {
   const before = await used(world);
   const { goalId } = await world.start(objective);
   await world.until(goalId, asksAtLast, 600_000);
   const after = await used(world);
-  return Object.fromEntries(
-    PARTS.map((part) => [part, (after[part] - before[part]) / count]),
-  ) as Used;
+  const each = PARTS.map((part) => [part, (after[part] - before[part]) / count]);
+  const waited = gaps(await world.served(goalId)).reduce((total, gap) => total + gap, 0);
+  return { used: Object.fromEntries(each) as Used, elapsed: waited / count };
 }
 
-const sum = (one: Used) => PARTS.reduce((total, part) => total + one[part], 0);
+const processorOf = ({ used }: Cost) => PARTS.reduce((total, part) => total + used[part], 0);
 
 console.log(
   `${new Date().toISOString().slice(0, 16)} · ${cpus().length} × ${cpus()[0]?.model} · Linux ${release()} · Node ${process.version} · load ${loadavg()[0]?.toFixed(1)}`,
@@ -125,13 +131,13 @@ try {
       ['step', STEPS],
       ['turn', TURNS],
     ] as const) {
-      const runs: Record<Way, Used>[] = [];
+      const runs: Record<Way, Cost>[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         // Each comes first as often as second.
         const order: Way[] = round % 2 === 0 ? ['with', 'without'] : ['without', 'with'];
-        const run: Partial<Record<Way, Used>> = {};
+        const run: Partial<Record<Way, Cost>> = {};
         for (const way of order) run[way] = await play(worlds[way], `${what}s ${count}`, count);
-        runs.push(run as Record<Way, Used>);
+        runs.push(run as Record<Way, Cost>);
       }
       tell(what, runs);
     }
@@ -143,16 +149,19 @@ try {
 }
 
 /** The ratio is the median of the rounds' own, as two plays right after another meet one machine. */
-function tell(what: string, runs: readonly Record<Way, Used>[]): void {
-  const ratios = runs.map((run) => sum(run.with) / sum(run.without)).sort((a, b) => a - b);
-  const of = (way: Way) => round(median(runs.map((run) => sum(run[way]))), 2);
-  const parts = PARTS.map((part) => {
-    const each = (way: Way) => round(median(runs.map((run) => run[way][part])), 2);
-    return `${part} ${each('with')} / ${each('without')}`;
-  });
-  const [low, high] = [ratios.at(0) ?? 0, ratios.at(-1) ?? 0];
-  console.log(`${what}: ${of('with')} / ${of('without')} ms (${parts.join(', ')})`);
-  console.log(
-    `${what}: ratio ${round(median(ratios), 3)} of ${runs.length} rounds (${round(low, 2)} to ${round(high, 2)})`,
-  );
+function tell(what: string, runs: readonly Record<Way, Cost>[]): void {
+  const both = (of: (cost: Cost) => number) =>
+    (['with', 'without'] as const)
+      .map((way) => round(median(runs.map((run) => of(run[way])))))
+      .join(' / ');
+  const compare = (name: string, of: (cost: Cost) => number) => {
+    const ratios = runs.map((run) => of(run.with) / of(run.without)).sort((a, b) => a - b);
+    const [low, high] = [ratios.at(0) ?? 0, ratios.at(-1) ?? 0];
+    console.log(
+      `${what}: ${name} ${both(of)} ms, ratio ${round(median(ratios), 3)} of ${runs.length} rounds (${round(low)} to ${round(high)})`,
+    );
+  };
+  compare('processor time', processorOf);
+  for (const part of PARTS) console.log(`${what}:   ${part} ${both(({ used }) => used[part])} ms`);
+  compare('on the clock', ({ elapsed }) => elapsed);
 }

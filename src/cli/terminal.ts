@@ -1,5 +1,8 @@
 import { createColors } from 'picocolors';
 import stringWidth from 'string-width';
+import { printable } from '../record/foreign-text.ts';
+
+export { printable };
 
 /** The streams that a command writes to; tests give their own. */
 export interface Terminal {
@@ -102,11 +105,6 @@ export function paintIn(isColoured: boolean, hasMany = false): Paint {
 }
 
 export const plain = paintIn(false);
-
-/** Control characters of models, commands and files must not steer the terminal or its reader. */
-export function printable(text: string): string {
-  return text.replaceAll(/(?![\n\t])[\p{Control}\p{Bidi_Control}]/gu, '�');
-}
 
 export function oneLine(text: string, length = 100): string {
   const line = printable(text).replaceAll(/\s+/g, ' ').trim();

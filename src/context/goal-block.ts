@@ -5,6 +5,7 @@ import type { TurnKind } from '../contract/turn-facts.ts';
 import { scopeOfCaller } from '../proof/proof-parts.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
+import { withoutLineEnds } from '../record/foreign-text.ts';
 import { renderPrompt } from './prompts.ts';
 import { reasonLine } from './reason-line.ts';
 import { fileLine } from './shown-attachments.ts';
@@ -152,5 +153,5 @@ export function escapeText(text: string): string {
 
 /** One line: line breaks of all kinds and other control characters become spaces. */
 function line(text: string): string {
-  return escapeText(text).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return withoutLineEnds(escapeText(text));
 }

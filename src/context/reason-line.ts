@@ -1,3 +1,5 @@
+import { withoutLineEnds } from '../record/foreign-text.ts';
+
 const OTHERS = /^(.*?(?:its output ends with|the reviewer says):) (.*)$/isu;
 
 /**
@@ -7,7 +9,7 @@ const OTHERS = /^(.*?(?:its output ends with|the reviewer says):) (.*)$/isu;
  * @param most characters, without the quotes and what they escape
  */
 export function reasonLine(reason: string, most: number): string {
-  const line = reason.slice(0, most).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  const line = withoutLineEnds(reason.slice(0, most));
   const [, said, others] = OTHERS.exec(line) ?? [];
   return said === undefined ? line : `${said} ${JSON.stringify(others)}`;
 }

@@ -1,4 +1,5 @@
 import type { Author, RequestedCall, StoredMessage } from '../contract/conversation.ts';
+import { withoutLineEnds } from '../record/foreign-text.ts';
 import { escapeText } from './goal-block.ts';
 import { cutMiddle } from './shorten.ts';
 import { fileLine } from './shown-attachments.ts';
@@ -110,8 +111,8 @@ function tellingPart(input: string): string {
   try {
     const fields = JSON.parse(input) as Record<string, unknown>;
     const found = TELLING.map((name) => fields[name]).find((value) => typeof value === 'string');
-    return String(found ?? '')
-      .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    return withoutLineEnds(String(found ?? ''))
+      .replace(/\s+/g, ' ')
       .slice(0, SHOWN_OF_CALL);
   } catch {
     return '';

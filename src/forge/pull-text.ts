@@ -1,6 +1,7 @@
 import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
-import { cell, code, cut, fenced, namesOf, plain } from '../record/markdown.ts';
+import { printable } from '../record/foreign-text.ts';
+import { cell, code, cut, fenced, namesOf } from '../record/markdown.ts';
 
 /** Hosts cut longer titles. */
 const MOST_TITLE = 72;
@@ -19,10 +20,7 @@ const LEVELS: Readonly<Record<GoalProofPredicate['level'], string>> = {
 
 /** The first line of the objective. */
 export function pullTitle(objective: string): string {
-  const line = (objective.trim().split('\n')[0] ?? '').replaceAll(
-    /[\p{Control}\p{Bidi_Control}]/gu,
-    ' ',
-  );
+  const line = printable(objective.trim().split('\n')[0] ?? '').replaceAll('\t', ' ');
   return line.length <= MOST_TITLE ? line : `${line.slice(0, MOST_TITLE - 1).trimEnd()}…`;
 }
 
@@ -79,8 +77,8 @@ export function commitMessage(proven: GoalProofPredicate, digest: string, title:
   const { goal, level } = proven;
   const objective = goal.objective.trim();
   return [
-    plain(title),
-    ...(objective === title ? [] : [plain(objective)]),
+    printable(title),
+    ...(objective === title ? [] : [printable(objective)]),
     [`Goal-Id: ${goal.goalId}`, `Goal-Level: ${level}`, `Goal-Proof: sha256:${digest}`].join('\n'),
   ].join('\n\n');
 }

@@ -1,4 +1,4 @@
-import { plain } from '../record/markdown.ts';
+import { printable } from '../record/foreign-text.ts';
 
 /** Nothing was opened or pushed for it, or the forge refused it; what to do about it. */
 export class ForgeRefused extends Error {
@@ -6,7 +6,7 @@ export class ForgeRefused extends Error {
 
   constructor(what: string, wayOut: string) {
     // A forge and a remote's address may say what a terminal would act on.
-    super(plain(what));
+    super(printable(what));
     this.name = 'ForgeRefused';
     this.wayOut = wayOut;
   }

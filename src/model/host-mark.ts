@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { withoutLineEnds } from '../record/foreign-text.ts';
 
 /**
  * What the host's words in a conversation carry, so that nobody else can speak as the host. It is
@@ -88,10 +89,8 @@ function readsLike(letters: readonly string[], from: number, mark: string): bool
 
 const NOT_HOST = '[not the host]';
 
-const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-
 /** The host's words about a result, behind it, on one line: names in them are chosen by others. */
 export function hostNote(note: string, mark: string | undefined): string {
-  const words = withoutMark(note.replace(LINE_ENDS, ' '), mark);
+  const words = withoutMark(withoutLineEnds(note), mark);
   return `\n[host${mark === undefined ? '' : ` ${mark}`}] ${words}`;
 }

@@ -1,3 +1,5 @@
+import { printable } from './foreign-text.ts';
+
 /**
  * Words of others as Markdown: they stand in code alone, where nothing of them is a heading, a link,
  * a picture or a mention.
@@ -20,7 +22,7 @@ export function namesOf(names: readonly string[]): string {
 
 /** One line of code, whatever is in it. */
 export function code(text: string): string {
-  const line = plain(text).replaceAll(/\s+/g, ' ').trim().slice(0, 600) || ' ';
+  const line = printable(text).replaceAll(/\s+/g, ' ').trim().slice(0, 600) || ' ';
   const ticks = '`'.repeat(longest(line) + 1);
   const pad = /^`|`$/.test(line) ? ' ' : '';
   return `${ticks}${pad}${line}${pad}${ticks}`;
@@ -30,14 +32,10 @@ export function code(text: string): string {
 export const cell = (text: string): string => code(text.replaceAll('|', '¦'));
 
 export function fenced(text: string, language: 'text' | 'diff'): string {
-  const body = plain(text);
+  const body = printable(text);
   const fence = '`'.repeat(Math.max(3, longest(body) + 1));
   return `${fence}${language}\n${body}\n${fence}`;
 }
 
 const longest = (text: string): number =>
   Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-
-/** Control characters, also those that turn the direction of a text, hide what is written. */
-export const plain = (text: string): string =>
-  text.replaceAll(/(?![\n\t])[\p{Control}\p{Bidi_Control}]/gu, '�');

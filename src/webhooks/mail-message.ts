@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { visible } from '../record/foreign-text.ts';
+import { inHtml } from './in-html.ts';
 import type { Notice } from './notice.ts';
-import { inHtml, visible } from './visible-words.ts';
 
 export interface MailMessage {
   readonly from: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine } from './visible-words.ts';
+import { visibleLine } from '../record/foreign-text.ts';
 
 /** What people are told, whatever it is sent by. All of its texts may hold foreign words. */
 export interface Notice {
@@ -84,7 +84,7 @@ export function noticeOf(
   return {
     ...{ notificationId, goalId, at: timestamp },
     title: TITLES[type] ?? 'A goal tells something',
-    objective: oneLine(objective),
+    objective: visibleLine(objective),
     // What is asked stands there already.
     texts: approvals.length > 0 ? [] : texts.filter((text) => text !== ''),
     approvals: approvals.map((one) => ({ question: one.question, link: linkFor(goalId, one) })),

@@ -1,5 +1,5 @@
+import { visible } from '../record/foreign-text.ts';
 import type { Notice } from './notice.ts';
-import { visible } from './visible-words.ts';
 
 /*
  * Slack's wire of incoming webhooks. Foreign words stand in `plain_text` alone, where Slack reads no

@@ -1,4 +1,5 @@
-import { inHtml, oneLine, visible } from '../../webhooks/visible-words.ts';
+import { visible, visibleLine } from '../../record/foreign-text.ts';
+import { inHtml } from '../../webhooks/in-html.ts';
 import type { OpenLink } from './judge-link.ts';
 import { type ShownText, shownTexts } from './shown-call.ts';
 
@@ -58,7 +59,7 @@ export function askedPage(asked: Asked): string {
   const { activity } = goal;
   const waitsUntil = activity.on === 'approval' ? activity.until : undefined;
   const call: Facts = [
-    ['Goal', `${oneLine(goal.objective)} (${goal.goalId})`],
+    ['Goal', `${visibleLine(goal.objective)} (${goal.goalId})`],
     ['Tool', visible(String(data.tool ?? ''))],
   ];
   const around: Facts = [
@@ -86,7 +87,7 @@ function argument({ place, text }: ShownText): string {
   const lines = visible(text)
     .split('\n')
     .map((line) => inHtml(`${mark}${line}`));
-  return `<dt>${inHtml(oneLine(place))}</dt><dd><pre>${lines.join('\n')}</pre></dd>`;
+  return `<dt>${inHtml(visibleLine(place))}</dt><dd><pre>${lines.join('\n')}</pre></dd>`;
 }
 
 function formOf({ link, whyNoApproval }: Asked): string {

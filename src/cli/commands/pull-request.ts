@@ -10,7 +10,7 @@ import { provenCommit } from '../../forge/proven-commit.ts';
 import { commitMessage, pullText, pullTitle } from '../../forge/pull-text.ts';
 import { push } from '../../forge/push.ts';
 import { ForgeRefused } from '../../forge/refused.ts';
-import { plain } from '../../record/markdown.ts';
+import { printable } from '../../record/foreign-text.ts';
 import { runGit } from '../../workspace/git/run-git.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
@@ -112,7 +112,7 @@ async function remoteOf(folder: string, name: string): Promise<{ remote: string;
   throw new UsageError(
     remote === ''
       ? `${folder} has no remote "${name}".`
-      : `"${plain(remote)}" is no address of a repository at a forge.`,
+      : `"${printable(remote)}" is no address of a repository at a forge.`,
     'Add one ("git remote add"), name another by --remote, or another checkout by --repo DIR.',
   );
 }

@@ -1,6 +1,7 @@
 import type { SealedCriterion, SealedHint } from '../../../schema/criteria.ts';
 import type { SealedTold } from '../../contract/sealed.ts';
 import type { TestReport } from '../../contract/test-report.ts';
+import { withoutLineEnds } from '../../record/foreign-text.ts';
 
 /** Trees of one goal that a sealed criterion judges: each answer tells the model a little of it. */
 export const MOST_JUDGED = 20;
@@ -39,7 +40,4 @@ export function hintOf(
 const withoutFile = (name: string): string => name.split(' > ').slice(1).join(' > ') || 'of a file';
 
 const shortLine = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_HINT);
+  withoutLineEnds(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST_HINT);

@@ -1,4 +1,5 @@
 import type { DelegateLimit } from '../../../schema/delegate.ts';
+import { withoutLineEnds } from '../foreign-text.ts';
 import type { DelegateEnd, GrantRefusal } from './delegates.ts';
 
 const SHOWN_TASK = 300;
@@ -97,7 +98,4 @@ export function objectiveFor(task: string, files: readonly string[]): string {
 
 const escaped = (text: string): string => text.replaceAll('<', '&lt;');
 
-const quoted = (text: string): string =>
-  `"${escaped(text)
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .slice(0, SHOWN_TASK)}"`;
+const quoted = (text: string): string => `"${withoutLineEnds(escaped(text)).slice(0, SHOWN_TASK)}"`;

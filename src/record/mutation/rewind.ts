@@ -1,5 +1,6 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { RewindTo } from '../../contract/mutation.ts';
+import { withoutLineEnds } from '../foreign-text.ts';
 
 interface Named {
   readonly name: string;
@@ -77,5 +78,4 @@ export const OTHERS_WROTE =
 export const notRewoundText = (reason: string): string =>
   `A person wanted to take the workspace back to an earlier state, and that failed: ${oneLine(reason)}. Some files may be as they were then: look before you build on them.`;
 
-const oneLine = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 300);
+const oneLine = (text: string): string => withoutLineEnds(text).slice(0, 300);

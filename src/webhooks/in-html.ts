@@ -1,0 +1,3 @@
+/** For text and attributes in double quotes. */
+export const inHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
