@@ -1,5 +1,5 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { runGit } from '../workspace/git/run-git.ts';
 import { gitIn } from './proven-commit.ts';
 import { ForgeRefused } from './refused.ts';
@@ -28,7 +28,7 @@ export async function keepLocally(
       'Name another --branch, or delete that one.',
     );
   }
-  const objects = await ownObjects(folder);
+  const objects = await ownObjects(folder, ref);
   const git = gitIn(scratch, environment);
   const revisions = `${commit}\n^${commit}^\n`;
   const pack = (
@@ -45,17 +45,33 @@ export async function keepLocally(
 }
 
 /** @throws ForgeRefused where others could not write to what is added there */
-async function ownObjects(folder: string): Promise<string> {
+async function ownObjects(folder: string, ref: string): Promise<string> {
   const asked = ['rev-parse', '--path-format=absolute', '--git-common-dir'];
   const common = await realpath((await runGit({ folder }, asked))?.trim() ?? folder);
   const objects = join(common, 'objects');
-  const isOwn = (await realpath(objects).catch(() => '')) === objects;
+  const isOwn =
+    (await realpath(objects).catch(() => '')) === objects && !(await leadsAway(common, ref));
   const { uid } = await stat(common);
   if (isOwn && uid === process.getuid?.()) return objects;
   throw new ForgeRefused(
-    isOwn ? `${common} belongs to another user.` : `The objects of ${folder} lie elsewhere.`,
+    isOwn
+      ? `${common} belongs to another user.`
+      : `What git writes in ${folder} lies elsewhere: a link leads there.`,
     isOwn
       ? 'Run it as the owner of the repository.'
       : 'Name a checkout with its own by --repo DIR.',
   );
 }
+
+/** What git writes for the branch goes through a link: its ref, the log of it, an object. */
+async function leadsAway(common: string, ref: string): Promise<boolean> {
+  const entries = await readdir(join(common, 'objects'), { withFileTypes: true });
+  const written = [ref, `${ref}.lock`, join('logs', ref)].flatMap(upwards);
+  const found = await Promise.all(
+    written.map((path) => lstat(join(common, path)).catch(() => null)),
+  );
+  return [...entries, ...found].some((one) => one?.isSymbolicLink() === true);
+}
+
+/** The path and the folders that it lies in. */
+const upwards = (path: string): string[] => (path === '.' ? [] : [path, ...upwards(dirname(path))]);

@@ -32,7 +32,7 @@ export function mailMessage(
   const thread = `<${goalId}@${domain}>`;
   return {
     ...{ from, to },
-    subject: cut(`${title}: ${objective}`),
+    subject: unencoded(cut(`${title}: ${objective}`)),
     text: textOf(notice),
     html: htmlOf(notice),
     messageId: `<${notificationId}.${recipient}@${domain}>`,
@@ -41,6 +41,9 @@ export function mailMessage(
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Goalkeeper-Goal': goalId },
   };
 }
+
+/** Words that a mail program would decode stand as they are, and so do the signs in them. */
+const unencoded = (text: string): string => text.replaceAll('=?', '= ?');
 
 function cut(text: string): string {
   const signs = [...text];

@@ -3,7 +3,9 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -12,7 +14,7 @@ import {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import { type ForgeKind, type ForgeServer, openForgeServer } from '../support/forge-server.ts';
@@ -166,8 +168,33 @@ describe('a pull request of a proven goal', () => {
       checkout,
     );
     expect(refused.exitCode).not.toBe(0);
-    expect(refused.err).toMatch(/lie elsewhere[\s\S]*--repo DIR/);
+    expect(refused.err).toMatch(/lies elsewhere[\s\S]*--repo DIR/);
     expect(gitIn(checkout)('for-each-ref', 'refs/heads/proven')).toBe('');
+  });
+
+  test.each([
+    ['the branches', 'refs/heads/proven'],
+    ['the logs', 'logs'],
+    ['the log of the branch', 'logs/refs/heads/proven'],
+    ['new objects', 'objects/cd'],
+  ])('PULL-22 is not made here where a link leads %s elsewhere', async (_, place) => {
+    const checkout = mkdtempSync(join(tmpdir(), 'goalkeeper-checkout-'));
+    const elsewhere = mkdtempSync(join(tmpdir(), 'goalkeeper-elsewhere-'));
+    onTestFinished(() => {
+      for (const one of [checkout, elsewhere]) rmSync(one, { recursive: true, force: true });
+    });
+    cpSync(path, checkout, { recursive: true });
+    chownTree(checkout);
+    writeFileSync(join(checkout, 'answer.txt'), '42\n');
+    const linked = join(checkout, '.git', place);
+    rmSync(linked, { recursive: true, force: true });
+    mkdirSync(dirname(linked), { recursive: true });
+    symlinkSync(elsewhere, linked);
+    const args = ['pr', goalId, '--local', '--repo', checkout];
+    const refused = await goalkeeper({ environment: {} }, ...args);
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.err).toMatch(/a link leads there[\s\S]*--repo DIR/);
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   test('PULL-5 runs no hook of the repository and follows no setting of it', async () => {

@@ -97,4 +97,48 @@ describe('what a row can undo', () => {
     const { items } = await stores.reader.inbox(wholeSight, 50);
     expect(items.map(({ kind }) => kind)).not.toContain('odd');
   });
+
+  it('ROW-127 a due time that was settled is not due again, none from before is decided, and a rewind is done once', async () => {
+    const made = `INSERT INTO schedule (schedule_id, name, workspace, owner, owner_role, sees_own, cadence,
+        overlap, catch_up, catch_up_seconds, action, created_at, cursor_at, seal)
+      VALUES ('s-1', 's', 'tree', 'ada', 'operator', false, '{}', 'skip', 'all', 60, '{}', now(), now(), '')`;
+    await attack(made);
+    await attack(`INSERT INTO schedule_run (schedule_id, due_at, state, settled_at)
+      VALUES ('s-1', now(), 'skipped', now())`);
+    for (const set of [`state = 'due'`, `state = 'waiting'`, 'settled_at = NULL'])
+      await expect(
+        attack(`UPDATE schedule_run SET ${set} WHERE schedule_id = 's-1'`),
+      ).rejects.toThrow('is settled');
+    await expect(
+      attack(
+        `UPDATE schedule SET cursor_at = cursor_at - interval '1 hour' WHERE schedule_id = 's-1'`,
+      ),
+    ).rejects.toThrow('were decided up to');
+    await attack(`INSERT INTO rewind (goal_id, number, commit_id, checkpoint, turn, ordered_by, state, ended_at)
+      VALUES ('g-1', 1, 'c-1', 't1', 1, 'ada', 'done', now())`);
+    await expect(
+      attack(`UPDATE rewind SET state = 'begun', ended_at = NULL WHERE goal_id = 'g-1'`),
+    ).rejects.toThrow('is over');
+  });
+
+  it('ROW-128 a lease of a goal or check that is not there, or that works elsewhere, is taken off, and ends no process of theirs', async () => {
+    const { goalId } = await stores.openTurn();
+    await attack(
+      `INSERT INTO workspace (name, path, host, marker) VALUES ('other', '/o', 'here', 'm')`,
+    );
+    const lease = async (set: string) => {
+      await stores.db`UPDATE workspace SET lease_goal_id = NULL, lease_check_id = NULL`;
+      await attack(`UPDATE workspace SET ${set} WHERE name = 'other'`);
+      const found = await stores.reconcile.staleLeases('here');
+      const stale = found.filter(({ workspace }) => workspace === 'other');
+      expect(stale, set).toMatchObject([{ helper: null }]);
+      for (const one of stale) expect(await stores.reconcile.releaseLease(one), set).toBe(true);
+    };
+    await lease(`lease_goal_id = 'g-nobody'`);
+    await lease(`lease_goal_id = '${goalId}'`);
+    await lease(`lease_check_id = 'c-nobody', leased_at = now()`);
+    await attack(`UPDATE workspace SET lease_goal_id = '${goalId}' WHERE name = 'tree'`);
+    const names = (await stores.reconcile.staleLeases('here')).map(({ workspace }) => workspace);
+    expect(names).not.toContain('tree');
+  });
 });

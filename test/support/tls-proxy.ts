@@ -28,10 +28,10 @@ export function createCertificates() {
       return pairOf(name);
     },
     /** A certificate for 127.0.0.1 or a client; of minus one day: one that has expired. */
-    signed(name: string, by: Pair, days = 1): Pair {
+    signed(name: string, by: Pair, days = 1, address = '127.0.0.1'): Pair {
       const { certFile, keyFile } = pairOf(name);
       const request = join(folder, `${name}.csr`);
-      const names = ['-addext', 'subjectAltName=IP:127.0.0.1'];
+      const names = ['-addext', `subjectAltName=IP:${address}`];
       const out = ['-keyout', keyFile, '-out', request];
       openssl('req', ...newKey, ...out, '-subj', `/CN=${name}`, ...names);
       const signer = ['-CA', by.certFile, '-CAkey', by.keyFile, '-CAcreateserial'];

@@ -75,6 +75,13 @@ test('what hides or turns other words is named in notices (NOTE-3)', () => {
   }
 });
 
+test('a subject holds no words that a mail program decodes (NOTE-20)', () => {
+  const objective = 'one =?utf-8?Q?=E2=80=AE?= two';
+  const from = 'goals@example.com';
+  const { subject } = mailMessage(noticeWith({ objective }), { from, to: 'ada@example.com' });
+  expect(subject).not.toContain('=?');
+});
+
 describe('e-mail', () => {
   let server: MailServer;
   let tls: MailServer;

@@ -69,8 +69,15 @@ describe('what the database forgot', () => {
     await untilState('started');
     const [goal] = await goalsOf(objective);
     await writer`DELETE FROM request WHERE route = ${`SCHEDULE ${scheduleId}`}`;
-    await writer`UPDATE schedule_run SET state = 'due', goal_id = NULL, settled_at = NULL
+    const again = writer`UPDATE schedule_run SET state = 'due', goal_id = NULL, settled_at = NULL
       WHERE schedule_id = ${scheduleId}`;
+    await expect(again).rejects.toThrow('is settled');
+    // As somebody who has the owner's rights, too.
+    await world.database.begin(async (tx) => {
+      await tx`SET LOCAL session_replication_role = replica`;
+      await tx`UPDATE schedule_run SET state = 'due', goal_id = NULL, settled_at = NULL
+        WHERE schedule_id = ${scheduleId}`;
+    });
     expect(await untilState('refused')).toBe(`${goal?.goal_id} was begun for it before.`);
     expect(await goalsOf(objective)).toHaveLength(1);
   });

@@ -51,10 +51,14 @@ const change = ({ scheduleId }: Schedule, what: string, client = world.client) =
 const HOURLY = { cron: `${(new Date().getUTCMinutes() + 30) % 60} * * * *` };
 
 /** As if nobody had looked for so many due times. */
-const backdate = ({ scheduleId }: Schedule, count: number) => world.database`
-  UPDATE schedule SET next_due_at = next_due_at - make_interval(hours => ${count}),
-    cursor_at = coalesce(next_due_at, now()) - make_interval(hours => ${count}, secs => 1)
-  WHERE schedule_id = ${scheduleId}`;
+const backdate = ({ scheduleId }: Schedule, count: number) =>
+  world.database.begin(async (tx) => {
+    await tx`SET LOCAL session_replication_role = replica`;
+    await tx`
+      UPDATE schedule SET next_due_at = next_due_at - make_interval(hours => ${count}),
+        cursor_at = coalesce(next_due_at, now()) - make_interval(hours => ${count}, secs => 1)
+      WHERE schedule_id = ${scheduleId}`;
+  });
 
 const untilRuns = (schedule: Schedule, holds: (runs: readonly ScheduleRun[]) => boolean) =>
   eventually(async () => {

@@ -82,6 +82,10 @@ test('no check runs where a goal works, and one that its worker left is taken aw
   await world.database`
     UPDATE workspace SET lease_check_id = 'left', leased_at = now()
     WHERE name = ${name}`;
+  const [known] = await world.database`SELECT host, worker_id FROM worker`;
+  await world.database`
+    INSERT INTO check_run (check_id, host, worker_id)
+    VALUES ('left', ${known?.host}, ${known?.worker_id})`;
   const store = createReconcileStore(world.store, { ledgerKeys: world.ledgerKeys });
   const [{ host }] = await world.database<[{ host: string }]>`SELECT host FROM worker`;
   expect(await store.staleLeases(host)).toEqual([]);

@@ -3,7 +3,7 @@ import type { RefusedWorkspace } from '../../../schema/operations.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
 import { isOpen, isOver } from '../../goal/chart/view.ts';
 import { afterLostExecution } from '../../record/status/lost-execution.ts';
-import { type Transaction, withTypedErrors } from '../client.ts';
+import { type Executor, type Transaction, withTypedErrors } from '../client.ts';
 import { type DelegationWakeup, delegationWakeups } from '../delegates/delegation-wakeups.ts';
 import { eachAlone } from '../each-alone.ts';
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
@@ -91,8 +91,9 @@ export interface ReconcileStore {
   /** Open goals whose newest attempt was this worker's. */
   heldBy(workerId: string): Promise<StartableGoal[]>;
   /**
-   * Leases on this host of goals that take no more steps and have no execution, and leases of
-   * checks whose worker is gone or was replaced by another process.
+   * Leases on this host of goals that take no more steps and have no execution, that work elsewhere
+   * or are not there, and of checks whose worker is gone or was replaced by another process, or that
+   * nobody runs.
    */
   staleLeases(host: string): Promise<StaleLease[]>;
   /** @returns false when the goal became open again meanwhile */
@@ -191,19 +192,21 @@ export function createReconcileStore(
 
     async staleLeases(host) {
       const rows = await db<LeaseRow[]>`
-        SELECT w.name, 'goal' AS kind, g.goal_id AS id, a.host, a.helper_pid, a.helper_started_at,
-          a.helper_is_init
+        SELECT w.name, 'goal' AS kind, w.lease_goal_id AS id, a.host, a.helper_pid,
+          a.helper_started_at, a.helper_is_init
         FROM workspace w
-        JOIN goal g ON g.goal_id = w.lease_goal_id
-        JOIN journal j ON j.goal_id = g.goal_id
+        LEFT JOIN goal g ON g.goal_id = w.lease_goal_id AND g.workspace_name = w.name
+        LEFT JOIN journal j ON j.goal_id = g.goal_id
         LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
-        WHERE w.host = ${host} AND g.run_id IS NULL AND NOT j.is_open
+        WHERE w.host = ${host} AND w.lease_goal_id IS NOT NULL AND ${isLeaseOver(db)}
         UNION ALL
         SELECT w.name, 'check', w.lease_check_id, a.host, a.helper_pid, a.helper_started_at,
           a.helper_is_init
         FROM workspace w LEFT JOIN check_run a ON a.check_id = w.lease_check_id
         WHERE w.host = ${host} AND w.lease_check_id IS NOT NULL
-          AND (w.leased_at < now() - make_interval(secs => ${CHECK_ENDS_SECONDS})
+          AND (a.check_id IS NULL
+            OR w.leased_at IS NULL OR w.leased_at > now() + interval '1 minute'
+            OR w.leased_at < now() - make_interval(secs => ${CHECK_ENDS_SECONDS})
             OR (a.worker_id IS NOT NULL AND NOT EXISTS (
               SELECT 1 FROM worker k WHERE k.worker_id = a.worker_id
                 AND k.seen_at > now() - make_interval(secs => ${GONE_AFTER_MS / 1000})
@@ -214,10 +217,8 @@ export function createReconcileStore(
     async releaseLease({ workspace, holder }) {
       if (holder.kind === 'check') return endCheck(db, workspace, holder.id);
       const released = await db`
-        UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
-        WHERE name = ${workspace} AND lease_goal_id = ${holder.id}
-          AND EXISTS (SELECT 1 FROM goal g JOIN journal j USING (goal_id)
-            WHERE goal_id = ${holder.id} AND g.run_id IS NULL AND NOT j.is_open)`;
+        UPDATE workspace w SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
+        WHERE w.name = ${workspace} AND w.lease_goal_id = ${holder.id} AND ${isLeaseOver(db)}`;
       return released.count === 1;
     },
 
@@ -287,6 +288,12 @@ async function readRunning(
 }
 
 type LeaseRow = Row<'workspace', 'name'> & StaleLease['holder'] & HelperRow;
+
+/** No goal that works in the workspace `w`, or goes on there, is the one that holds it. */
+const isLeaseOver = (sql: Executor) => sql`
+  NOT EXISTS (SELECT 1 FROM goal h JOIN journal o USING (goal_id)
+    WHERE h.goal_id = w.lease_goal_id AND h.workspace_name = w.name
+      AND (h.run_id IS NOT NULL OR o.is_open))`;
 
 const toStaleLease = (row: LeaseRow): StaleLease => ({
   workspace: row.name,

@@ -122,7 +122,7 @@ async function storeDecided(
       ON CONFLICT (schedule_id, due_at) DO NOTHING`;
   }
   await tx`
-    UPDATE schedule SET cursor_at = ${cursor}, next_due_at = ${nextDueAt}
+    UPDATE schedule SET cursor_at = greatest(cursor_at, ${cursor}), next_due_at = ${nextDueAt}
     WHERE schedule_id = ${scheduleId}`;
   if (!isIntact && runs.some(({ state }) => state !== 'missed'))
     await appendToSecurityLog(tx, keys, alteredEntry(scheduleId));

@@ -102,7 +102,8 @@ async function write(
   await tx`
     UPDATE schedule SET paused_at = ${sealed.paused_at}, paused_by = ${sealed.paused_by},
       pause_reason = ${sealed.pause_reason}, deleted_at = ${sealed.deleted_at},
-      deleted_by = ${sealed.deleted_by}, next_due_at = ${nextDueAt}, cursor_at = ${cursorAt},
+      deleted_by = ${sealed.deleted_by}, next_due_at = ${nextDueAt},
+      cursor_at = greatest(cursor_at, ${cursorAt}),
       seal = ${seal}, revision = revision + 1
     WHERE schedule_id = ${row.schedule_id}`;
   if (isOurs) await schedules.seal(tx, keys, [sealed]);

@@ -170,7 +170,8 @@ async function amendRow(
       owner_role = ${next.owner_role}, sees_own = ${next.sees_own},
       cadence = ${tx.json(storable(next.cadence))}, overlap = ${next.overlap},
       catch_up = ${next.catch_up}, catch_up_seconds = ${next.catch_up_seconds},
-      action = ${tx.json(storable(next.action))}, cursor_at = ${now}, next_due_at = ${nextDueAt},
+      action = ${tx.json(storable(next.action))}, next_due_at = ${nextDueAt},
+      cursor_at = greatest(cursor_at, ${now}),
       seal = ${seal}, revision = revision + 1
     WHERE schedule_id = ${scheduleId}`;
   await schedules.seal(tx, keys, [{ ...next, seal, sealed: row.sealed }]);
