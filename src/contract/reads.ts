@@ -127,10 +127,10 @@ export interface ReaderPort extends OperationsReader, PastReader, WorkspaceReade
   calls(goalId: string, filter: CallFilter): Promise<Page<Call>>;
   /** The call with this seq of either row, with what the model saw of its output. */
   call(goalId: string, seq: number): Promise<(Call & { readonly text: string | null }) | null>;
-  /** Newest first, from the one below `before` on. */
+  /** Newest first, from the one below `before` on; with `q`, those whose words hold it. */
   turns(
     goalId: string,
-    page: { cursor?: string; limit: number; before?: number },
+    page: { cursor?: string; limit: number; before?: number; q?: string },
   ): Promise<Page<TurnRow>>;
   ledger(
     goalId: string,

@@ -168,7 +168,7 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
     await expect.poll(scheme).toBe(expected);
   }
   await press('Ctrl K', 'Control+k');
-  await page.getByRole('textbox', { name: 'Jump to' }).waitFor();
+  await page.getByRole('combobox', { name: 'Do or jump to' }).waitFor();
   await closes();
   await press('?', '?');
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();

@@ -28,7 +28,7 @@ export const keySheet = [
   { shown: 'g s', what: 'schedules', keys: ['g s'] },
   { shown: 'g t', what: 'triggers', keys: ['g t'] },
   // Works also while typing, so it is no single key.
-  { shown: 'Ctrl K', what: 'jump to', keys: [] },
+  { shown: 'Ctrl K', what: 'do or jump to', keys: [] },
   { shown: 't', what: 'theme', keys: ['t'] },
   { shown: '?', what: 'this sheet', keys: ['?'] },
   { shown: 'Esc', what: 'close', keys: ['Escape'] },
