@@ -87,6 +87,12 @@ export interface EventRow {
   readonly at: string;
 }
 
+export interface AnsweredQuestion {
+  readonly questionId: string;
+  readonly by: string;
+  readonly at: string;
+}
+
 /** A question that waits for a person. */
 export interface OpenQuestion {
   readonly questionId: string;
@@ -174,6 +180,8 @@ export interface ReaderPort extends OperationsReader, PastReader, WorkspaceReade
   /** The goal's state at that point; null when the goal has no such point. */
   point(goalId: string, place: PointPlace): Promise<HistoryPoint | null>;
   question(goalId: string): Promise<OpenQuestion | null>;
+  /** Who answered the goal's newest answered question. */
+  answered(goalId: string): Promise<AnsweredQuestion | null>;
   /** Oldest first. */
   disputes(goalId: string): Promise<Dispute[]>;
   approvals(filter: ApprovalFilter): Promise<Approval[]>;

@@ -146,6 +146,25 @@ export const questionQuery = (goalId: string) =>
       (await answerOf(api.GET('/v1/goals/{goalId}/question', ofGoal(goalId)))).question,
   });
 
+/** Who answered its newest answered question; null = nobody was asked. */
+export const answeredQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'answered'),
+    queryFn: async () =>
+      (await answerOf(api.GET('/v1/goals/{goalId}/question', ofGoal(goalId)))).answered,
+  });
+
+const NOTICES = 20;
+
+export const notificationsQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'notifications'),
+    queryFn: async () => {
+      const params = { path: { goalId }, query: { limit: NOTICES } };
+      return (await answerOf(api.GET('/v1/goals/{goalId}/notifications', { params }))).items;
+    },
+  });
+
 export const disputesQuery = (goalId: string) =>
   queryOptions({
     queryKey: keys.detail(goalId, 'disputes'),

@@ -35,11 +35,6 @@ const InboxPage = lazyView(
   loading,
   async () => (await import('../pages/inbox/inbox-page.tsx')).InboxPage,
 );
-const ProofPage = lazyView(
-  'The page of the proof',
-  loading,
-  async () => (await import('../pages/proof/proof-page.tsx')).ProofPage,
-);
 const StartPage = lazyView(
   'The start form',
   loading,
@@ -142,9 +137,6 @@ export function Shell() {
           </Route>
           <Route path="/inbox">
             <InboxPage />
-          </Route>
-          <Route path="/goals/:goalId/proof">
-            {({ goalId }) => <ProofPage key={goalId} goalId={goalId} />}
           </Route>
           <Route path="/goals/:goalId/turns/:turn">
             {({ goalId, turn }) => (

@@ -167,9 +167,9 @@ const PARTS = [
   ['', 'Overview', '1'],
   ['/changes', 'Changes', '2'],
   ['/gate', 'Completion gate', '3'],
-  ['/proof', 'Proof', undefined],
-  ['/history', 'History', '4'],
-  ['/ledger', 'Ledger', '5'],
+  ['/proof', 'Proof', '4'],
+  ['/history', 'History', '5'],
+  ['/ledger', 'Ledger', '6'],
   ['/compare', 'Compare two turns', undefined],
 ] as const;
 

@@ -26,20 +26,29 @@ import { useSettled } from './use-settled.ts';
 /** Typing pauses for so long before the service is asked what it would make of it. */
 const CALM_MS = 600;
 
-/** A new goal, or with `?of=GOAL` one that begins with the terms of that goal. */
+/**
+ * A new goal, or with `?of=GOAL` one that begins with the terms of that goal; `model` and `tree`
+ * take the place of its own.
+ */
 export function StartPage() {
   useTitle('Start a goal');
   const [search, setSearch] = useSearchParams();
   const [copied, setCopied] = useState<string | null>(null);
   const of = search.get('of');
+  const model = search.get('model');
+  const hasTree = search.get('tree') === 'worktree';
   const goal = useQuery({ ...goalQuery(of ?? ''), enabled: of !== null });
   useEffect(() => {
     if (of === null || goal.data === undefined) return;
     // The draft is the copy from here on: a reload keeps what is changed in it.
-    keepDraft(formOfGoal(goal.data));
+    keepDraft({
+      ...formOfGoal(goal.data),
+      ...(model === null ? {} : { model, agent: '' }),
+      ...(hasTree ? { tree: 'worktree' as const } : {}),
+    });
     setCopied(of);
     setSearch({}, { replace: true });
-  }, [of, goal.data, setSearch]);
+  }, [of, model, hasTree, goal.data, setSearch]);
   if (of === null) return <StartForm key={copied} copied={copied} />;
   if (goal.isError) {
     return <FailedBox what="The goal" error={goal.error} onRetry={() => void goal.refetch()} />;
