@@ -61,6 +61,13 @@ const scripts: Record<string, Script> = {
     claim,
   ]),
   Finish: sequence([write, claim]),
+  Journey: sequence([
+    reply.call('read_file', { path: 'package.json' }, 'First I read what is there.'),
+    reply.call('ask_user', { question: 'Who owns “queue lag”?', options: ['Core', 'Platform'] }),
+    reply.call('run_command', { command: 'rm -rf src' }, 'The old folder is in the way.'),
+    write,
+    claim,
+  ]),
   Sleep: sequence([
     reply.call('continue_work', { delaySeconds: 290, reason: 'the fixtures build' }),
   ]),

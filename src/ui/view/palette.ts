@@ -175,7 +175,8 @@ const PARTS = [
 
 /** Where the goal's page leads; a number leads to that turn. */
 export function goalPlaces({ goalId }: Goal, query: string): PaletteEntry[] {
-  const [, turn] = /^(?:t|turn)?\s*#?([1-9]\d{0,8})$/i.exec(query.trim()) ?? [];
+  const [, turn] =
+    /^(?:(?:model )?calls of )?(?:t|turn)?\s*#?([1-9]\d{0,8})$/i.exec(query.trim()) ?? [];
   const go = (path: string, words: string, shownKey?: string): PaletteEntry => ({
     id: `part:${path}`,
     group: 'This goal',
@@ -187,8 +188,8 @@ export function goalPlaces({ goalId }: Goal, query: string): PaletteEntry[] {
     turn === undefined
       ? []
       : [
-          { ...go(`?turn=${turn}`, `Turn ${turn}`), also: query },
-          { ...go(`/turns/${turn}`, `Model calls of turn ${turn}`), also: query },
+          { ...go(`?turn=${turn}`, `Turn ${turn}`), also: `t${turn}` },
+          { ...go(`/turns/${turn}`, `Model calls of turn ${turn}`), also: `t${turn}` },
         ];
   return [...turns, ...PARTS.map(([path, words, key]) => go(path, words, key))];
 }
