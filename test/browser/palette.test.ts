@@ -103,7 +103,7 @@ test('CON-65: turns are found by their words, calls by what they did, and a copy
   await world.until(goalId, ({ status }) => status === 'complete');
   const get = async (query: string) =>
     (await world.client.get<{ items: unknown[] }>(`/v1/goals/${goalId}/turns?${query}`)).items;
-  expect(await get('q=INVOICE')).toHaveLength(1);
+  expect(await get('q=ANSWER%20down')).toHaveLength(1);
   expect(await get('q=no%25such')).toEqual([]);
   const { page, context } = await signedIn(browser, world.url);
   await page.goto(`${world.url}/goals/${goalId}/proof`);

@@ -221,7 +221,9 @@ function Choices(props: {
 }) {
   const { listId, entries, current, onChoose } = props;
   const shown = current === undefined ? '' : `${listId}-${current.id}`;
-  useEffect(() => document.getElementById(shown)?.scrollIntoView({ block: 'nearest' }), [shown]);
+  useEffect(() => {
+    document.getElementById(shown)?.scrollIntoView({ block: 'nearest' });
+  }, [shown]);
   if (entries.length === 0) return <p className="palette-none">Nothing by these words.</p>;
   return (
     <div className="palette-list" id={listId} role="listbox" aria-label="Results">

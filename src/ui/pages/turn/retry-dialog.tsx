@@ -5,7 +5,7 @@ import { checkpointsQuery } from '../../api/changes.ts';
 import type { Goal } from '../../api/types.ts';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { placeBefore } from '../../view/change-tree.ts';
-import { dollars } from '../../view/format.ts';
+import { compact, dollars } from '../../view/format.ts';
 import { isSameStatus, stateText } from '../../view/version-text.ts';
 import { ActionDialog } from '../goal/dialogs/action-dialog.tsx';
 
@@ -21,7 +21,8 @@ export function RetryDialog(props: {
   const isRunning = goal.status === 'active' && goal.activity.state === 'running';
   const place = checkpoints.data && placeBefore(checkpoints.data, turn);
   const { costUsd: limit } = goal.budget;
-  const used = `${dollars(goal.usage.costUsd)}${limit === null ? '' : ` of ${dollars(limit)}`}`;
+  const cost = `${dollars(goal.usage.costUsd)}${limit === null ? '' : ` of ${dollars(limit)}`}`;
+  const used = `${compact(goal.usage.tokens)} tokens and ${cost}`;
   return (
     <ActionDialog
       goal={goal}
@@ -59,7 +60,7 @@ export function RetryDialog(props: {
             <b>Checks</b> from before prove no more and are run again.
           </li>
           <li>
-            <b>Budget</b>: {used} stays used, and the new try costs again.
+            <b>Budget</b>: {used} stay used, and the new try costs again.
           </li>
           <li>
             <b>The conversation</b> stays: the model is told that its files went back, and is asked
