@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { signInBrowser } from '../scripts/screens/sign-in.ts';
 import { addTurns } from './copied-goals.ts';
@@ -10,6 +11,8 @@ const LOADS = 7;
 /** Two model calls and one call of a tool each. */
 const WATCHED_TURNS = 600;
 const LOOKS = 6;
+/** The console keeps what nobody looks at for five minutes. */
+const FORGOTTEN_MS = 330_000;
 
 /** Large pages as they open, and the memory of tabs that are watched for long. */
 export async function measureConsolePages(): Promise<Record<string, number>> {
@@ -31,9 +34,14 @@ export async function measureConsolePages(): Promise<Record<string, number>> {
     ] as const;
     const figures: Record<string, number> = {};
     for (const [name, path, until] of opened) {
-      const times = await loads(browser, world, path, until);
-      figures[`${name}, median ms`] = round(median(times));
-      figures[`${name}, longest ms`] = round(Math.max(...times));
+      for (const [from, measure] of [
+        ['an empty browser', loads],
+        ['the open console', opens],
+      ] as const) {
+        const times = await measure(browser, world, path, until);
+        figures[`${name}, from ${from}, median ms`] = round(median(times));
+        figures[`${name}, from ${from}, longest ms`] = round(Math.max(...times));
+      }
     }
     return { ...figures, ...(await memory(browser, world)) };
   } finally {
@@ -62,6 +70,25 @@ async function loads(browser: Browser, world: World, path: string, until: string
   return times;
 }
 
+/** As a link of the list leads there; the first time is not counted, because it compiles the page. */
+async function opens(browser: Browser, world: World, path: string, until: string) {
+  const context = await signedIn(browser, world);
+  const page = await context.newPage();
+  const times: number[] = [];
+  await page.goto(`${world.url}/goals`);
+  for (let load = 0; load <= LOADS; load += 1) {
+    await page.locator('.goal-row').first().waitFor();
+    const from = await page.evaluate<number>(
+      `(history.pushState(null, '', ${JSON.stringify(path)}), performance.now())`,
+    );
+    await page.locator(until).first().waitFor();
+    times.push((await page.evaluate<number>('performance.now()')) - from);
+    await page.evaluate(`history.pushState(null, '', '/goals')`);
+  }
+  await context.close();
+  return times.slice(1);
+}
+
 /** What is left after a collection, of the list and of the goal's own page, while a goal works. */
 async function memory(browser: Browser, world: World): Promise<Record<string, number>> {
   const context = await signedIn(browser, world);
@@ -80,6 +107,10 @@ async function memory(browser: Browser, world: World): Promise<Record<string, nu
     for (const [name, page] of tabs) {
       figures[`heap of the ${name} after ${reached} turns, MB`] = await heapOf(page);
     }
+  }
+  await delay(FORGOTTEN_MS);
+  for (const [name, page] of tabs) {
+    figures[`heap of the ${name} once the past is forgotten, MB`] = await heapOf(page);
   }
   const [row] = await world.database<[{ events: number }]>`
     SELECT count(*)::int AS events FROM event WHERE goal_id = ${goal.goalId}`;

@@ -188,6 +188,7 @@ export function Shell() {
         onClose={close}
         isDark={isDark}
         onTheme={toggleTheme}
+        onPalette={() => setOverlay('palette')}
       />
       {overlay === 'palette' ? <Palette path={path} onClose={close} /> : null}
     </div>

@@ -57,7 +57,7 @@ function Proof({ shown }: { readonly shown: ShownProof }) {
       <header>
         <h2 className="proof-level">{levelText(predicate)}</h2>
         <p className="pre-wrap print-only">{goal.objective}</p>
-        <p className="proof-acts">
+        <div className="proof-acts">
           <Button
             look="primary"
             onClick={() =>
@@ -65,10 +65,10 @@ function Proof({ shown }: { readonly shown: ShownProof }) {
             }
           >
             Download the signed file
-          </Button>{' '}
-          <Button onClick={() => window.print()}>Print</Button>{' '}
+          </Button>
+          <Button onClick={() => window.print()}>Print</Button>
           <CopyButton text={`goalkeeper pr ${goal.goalId}`} words="Copy goalkeeper pr" />
-        </p>
+        </div>
       </header>
       <Facts predicate={predicate} keyId={keyId} />
       <Part title="What is claimed">
