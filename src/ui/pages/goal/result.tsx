@@ -47,7 +47,7 @@ export function Result({ goal }: { readonly goal: Goal }) {
         ))}
       </p>
       {completion.verification === 'verified' ? (
-        <p className="result-acts">
+        <p>
           <Link className={buttonClass({ isSmall: true })} href={`/goals/${goal.goalId}/proof`}>
             The proof
           </Link>{' '}
