@@ -186,12 +186,12 @@ function useEntries(goal: Goal | undefined, query: string): readonly PaletteEntr
     // Without the service nothing can be done, and what is known can be looked at.
     ...named(isOffline ? acts.filter(({ deed }) => deed.kind === 'copy') : acts),
     ...named(goal === undefined ? [] : goalPlaces(goal, query)),
-    ...(searches ? foundIn(goal, calm, { turns: turns ?? [], calls: calls ?? [] }) : []),
     ...goals
       .filter((one) => one.goalId !== goal?.goalId)
       .slice(0, query === '' && goal !== undefined ? 3 : undefined)
       .map(foundGoal),
     ...named(pagesFor(rights)),
+    ...(searches ? foundIn(goal, calm, { turns: turns ?? [], calls: calls ?? [] }) : []),
   ];
 }
 
