@@ -48,6 +48,11 @@ const PROVES = [
   ...[write('packages/p0/src/f0/0.ts', 'right\n'), claim],
 ];
 
+const makeFiles = (count: number) =>
+  reply.call('run_command', {
+    command: `mkdir -p src/many && for at in $(seq 1 ${count}); do echo $at > src/many/file$at.js; done`,
+  });
+
 const ask = reply.call('ask_user', { question: 'What comes next?' });
 
 /** @param n how often this goal was answered before */
@@ -58,6 +63,8 @@ function answerOf(script: string, count: number, n: number): ScriptedReply {
     case 'turns':
       if (n >= 2 * count) return ask;
       return n % 2 === 0 ? readNext(n) : reply.text(`Part ${n} was read.`);
+    case 'files':
+      return n === 0 ? makeFiles(count) : ask;
     case 'yields':
       return n < count ? reply.text(`Part ${n} was thought about.`) : ask;
     case 'waits':

@@ -1,6 +1,7 @@
 import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureConsoleLists } from './console-lists.ts';
+import { measureConsolePages } from './console-pages.ts';
 import { measureCrowd } from './crowd.ts';
 import { measureFingerprint } from './fingerprint.ts';
 import { measureHistory } from './history.ts';
@@ -34,6 +35,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   fingerprint: () => measureFingerprint(),
   'ledger-search': () => measureLedgerSearch(),
   'console-lists': () => measureConsoleLists(),
+  'console-pages': () => measureConsolePages(),
   history: () => measureHistory(),
 };
 

@@ -7,6 +7,11 @@ export const modelCallSchema = z.strictObject({
   /** Input tokens as the service counted them before it asked; 0 where an agent asks. */
   estimatedInput: z.int(),
   finishReason: z.string().nullable(),
+  /**
+   * From the request to the first token of the answer, thinking included, milliseconds; null where
+   * none came, an agent asks, or an earlier version made the call.
+   */
+  firstTokenMs: z.int().nullable(),
   /** False for what earlier versions and foreign agents asked, and for sealed reviews. */
   hasRequest: z.boolean(),
 });

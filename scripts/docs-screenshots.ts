@@ -132,6 +132,30 @@ function shotsOf(goals: readonly Goal[]): Shot[] {
       ...wide,
       until: '.verdict',
     },
+    { name: 'inbox-light', path: '/inbox', theme: 'light', ...wide, until: '.inbox-title' },
+    {
+      name: 'palette-dark',
+      path: goal,
+      theme: 'dark',
+      ...wide,
+      until: '.turn',
+      before: openPalette,
+    },
+    {
+      name: 'changes-light',
+      path: `/goals/${complete}/changes`,
+      theme: 'light',
+      ...wide,
+      until: '.diff-line.added',
+    },
+    { name: 'turn-dark', path: `${goal}/turns/1`, theme: 'dark', ...wide, until: '.call-facts' },
+    {
+      name: 'proof-light',
+      path: `/goals/${complete}/proof`,
+      theme: 'light',
+      ...wide,
+      until: '.proof-page',
+    },
     { name: 'history-light', path: `${goal}/history`, theme: 'light', ...wide, until: '.scrubber' },
     {
       name: 'ledger-dark',
@@ -151,6 +175,11 @@ function shotsOf(goals: readonly Goal[]): Shot[] {
     { name: 'operations-light', path: '/ops', theme: 'light', ...wide, until: '.spend-shares' },
     { name: 'operations-phone', path: '/ops', theme: 'dark', ...phone, until: '.spend-shares' },
   ];
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.locator('.palette-subject').waitFor();
 }
 
 async function fill(page: Page): Promise<void> {

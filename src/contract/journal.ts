@@ -188,6 +188,7 @@ export interface JournalPort {
     step: StepPlace & {
       usage: CallUsage | null;
       trouble: ProviderTrouble | null;
+      firstTokenMs?: number | undefined;
       /** Kept and marked when a person cut the stream. */
       partialText: string | null;
       activeMs?: number | undefined;
@@ -200,6 +201,8 @@ export interface JournalPort {
       /** Null for a call of the host's own: it leaves no message in the conversation. */
       content: MessageContent | null;
       usage: CallUsage;
+      /** Absent where nobody saw the answer begin. */
+      firstTokenMs?: number | undefined;
       /** How long this attempt has run, milliseconds. */
       activeMs?: number | undefined;
       /** Begins together with the step's end, unless the goal was closed meanwhile. */
@@ -224,6 +227,7 @@ export interface JournalPort {
         attempt: number;
         finishReason: FinishReason;
         usage: CallUsage;
+        firstTokenMs?: number | undefined;
       } | null;
       activeMs: number;
     },

@@ -2,6 +2,12 @@ import type { ImageSight } from './attachments.ts';
 import type { StoredMessage } from './conversation.ts';
 import type { FinishReason, ProviderTrouble } from './turn-facts.ts';
 
+/** What the clock says of an answer. */
+export interface Timed {
+  /** From the request to the first token, milliseconds; absent = none came. */
+  readonly firstTokenMs?: number | undefined;
+}
+
 export interface ModelRequest {
   readonly model: string;
   readonly system: string;
@@ -24,7 +30,7 @@ export interface ToolDeclaration {
 }
 
 export type ModelAnswer =
-  | {
+  | ({
       readonly kind: 'answer';
       readonly text: string;
       /** Calls in the order in which the model asked; `callId` is given by the slice. */
@@ -37,7 +43,7 @@ export type ModelAnswer =
       /** Null where the provider reported none. */
       readonly usage: ReportedUsage | null;
       readonly providerParts?: unknown;
-    }
+    } & Timed)
   | ({ readonly kind: 'trouble'; readonly trouble: ProviderTrouble } & Unfinished)
   | ({ readonly kind: 'aborted' } & Unfinished);
 
@@ -51,7 +57,7 @@ export interface ReportedUsage {
 }
 
 /** Known facts about a call without an answer. */
-export interface Unfinished {
+export interface Unfinished extends Timed {
   /** Text that arrived before it ended. */
   readonly partialText: string;
   /** Everything that was generated as far as it arrived, with reasoning and arguments of calls. */

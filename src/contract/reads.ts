@@ -87,6 +87,12 @@ export interface EventRow {
   readonly at: string;
 }
 
+export interface AnsweredQuestion {
+  readonly questionId: string;
+  readonly by: string;
+  readonly at: string;
+}
+
 /** A question that waits for a person. */
 export interface OpenQuestion {
   readonly questionId: string;
@@ -127,10 +133,10 @@ export interface ReaderPort extends OperationsReader, PastReader, WorkspaceReade
   calls(goalId: string, filter: CallFilter): Promise<Page<Call>>;
   /** The call with this seq of either row, with what the model saw of its output. */
   call(goalId: string, seq: number): Promise<(Call & { readonly text: string | null }) | null>;
-  /** Newest first, from the one below `before` on. */
+  /** Newest first, from the one below `before` on; with `q`, those whose words hold it. */
   turns(
     goalId: string,
-    page: { cursor?: string; limit: number; before?: number },
+    page: { cursor?: string; limit: number; before?: number; q?: string },
   ): Promise<Page<TurnRow>>;
   ledger(
     goalId: string,
@@ -174,6 +180,8 @@ export interface ReaderPort extends OperationsReader, PastReader, WorkspaceReade
   /** The goal's state at that point; null when the goal has no such point. */
   point(goalId: string, place: PointPlace): Promise<HistoryPoint | null>;
   question(goalId: string): Promise<OpenQuestion | null>;
+  /** Who answered the goal's newest answered question. */
+  answered(goalId: string): Promise<AnsweredQuestion | null>;
   /** Oldest first. */
   disputes(goalId: string): Promise<Dispute[]>;
   approvals(filter: ApprovalFilter): Promise<Approval[]>;

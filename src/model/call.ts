@@ -26,6 +26,9 @@ interface Received {
   error: { value: unknown } | null;
   /** True from the first sign that the provider generates. */
   hasStarted: boolean;
+  /** Milliseconds, on a clock that nobody sets. */
+  readonly askedAt: number;
+  firstTokenMs: number | undefined;
   readonly parts: ReturnType<typeof createPartsCollector>;
 }
 
@@ -47,6 +50,8 @@ export async function callModel(
     reported: null,
     error: null,
     hasStarted: false,
+    askedAt: performance.now(),
+    firstTokenMs: undefined,
     parts: createPartsCollector(),
   };
   if (request.signal.aborted) return aborted(received);
@@ -89,7 +94,10 @@ async function readAll(
   for await (const part of stream) {
     // The client emits `stream-start` itself, before anything is received.
     if (part.type !== 'stream-start') silence.touch();
-    if (isOutput(part)) silence.progress();
+    if (isOutput(part)) {
+      silence.progress();
+      received.firstTokenMs ??= Math.round(performance.now() - received.askedAt);
+    }
     take(part, received, onText);
     if (received.generated.length > most) return false;
   }
@@ -145,6 +153,7 @@ function outcome(received: Received, end: StreamEnd, mask: (text: string) => str
     calls: received.calls,
     finishReason: hasReason ? finishReason(finish.reason) : 'absent',
     usage: usageOf(finish.usage),
+    firstTokenMs: received.firstTokenMs,
     ...received.parts.result(),
   };
 }
@@ -181,10 +190,11 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): ReportedU
   };
 }
 
-function unfinished({ text, generated, hasStarted, reported, finish }: Received): Unfinished {
+function unfinished(received: Received): Unfinished {
+  const { text, generated, hasStarted, reported, finish, firstTokenMs } = received;
   const atEnd = finish === null ? null : usageOf(finish.usage);
   const usage = atEnd ?? (reported?.inputTokens ? reported : null);
-  return { partialText: text, generated, hasStarted, reported: usage };
+  return { partialText: text, generated, hasStarted, reported: usage, firstTokenMs };
 }
 
 const aborted = (received: Received): ModelAnswer => ({

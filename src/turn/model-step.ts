@@ -5,7 +5,7 @@ import type { AskedRequest } from '../contract/asked-request.ts';
 import type { MessageContent, RequestedCall } from '../contract/conversation.ts';
 import type { CallUsage } from '../contract/journal.ts';
 import type { Saying } from '../contract/live.ts';
-import type { ModelAnswer } from '../contract/model.ts';
+import type { ModelAnswer, Timed } from '../contract/model.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
 import type { ProviderTrouble } from '../contract/turn-facts.ts';
 import { modelNow, shortWait } from '../goal/waits/provider-policy.ts';
@@ -153,11 +153,12 @@ async function take(
 ): Promise<SliceStop | null | 'retry'> {
   const usage = usageOf(payerOf(run, reserved.model), reserved, answer);
   if (answer.finishReason === 'content_filter') {
-    await close(run, reserved, usage, REFUSED_CONTENT, textOrNull(answer.text));
+    const refused = { usage, trouble: REFUSED_CONTENT, partialText: textOrNull(answer.text) };
+    await close(run, reserved, answer, refused);
     return await goOnAfter(run, reserved, REFUSED_CONTENT, tries);
   }
   if (isProtocolError(answer) && !hasHandedOver(run, answer)) {
-    await close(run, reserved, usage, null, null);
+    await close(run, reserved, answer, { usage, trouble: null, partialText: null });
     run.protocolErrors += 1;
     return run.kind === 'wrap_up' ||
       run.protocolErrors > run.brief.policy.continuation.protocolRetries
@@ -175,6 +176,7 @@ async function take(
     finishReason: answer.finishReason,
     content,
     usage,
+    firstTokenMs: answer.firstTokenMs,
     activeMs: elapsedMs(run),
     firstCall: first?.start,
   });
@@ -245,7 +247,8 @@ async function fail(
 ): Promise<SliceStop | null | 'retry'> {
   const usage = usageOfUnfinished(payerOf(run, reserved.model), reserved, answer);
   const trouble = answer.kind === 'trouble' ? answer.trouble : null;
-  await close(run, reserved, usage, trouble, textOrNull(answer.partialText));
+  const partialText = textOrNull(answer.partialText);
+  await close(run, reserved, answer, { usage, trouble, partialText });
   return trouble === null ? stoppedBy(run) : await goOnAfter(run, reserved, trouble, tries);
 }
 
@@ -270,18 +273,21 @@ async function goOnAfter(
 async function close(
   run: SliceRun,
   reserved: Reserved,
-  usage: CallUsage | null,
-  trouble: Parameters<SliceRun['ports']['journal']['failStep']>[1]['trouble'],
-  partialText: string | null,
+  { firstTokenMs }: Timed,
+  closed: {
+    readonly usage: CallUsage | null;
+    readonly trouble: ProviderTrouble | null;
+    readonly partialText: string | null;
+  },
 ): Promise<void> {
+  const { usage, trouble } = closed;
   await run.ports.journal.failStep(run.attempt.fence, {
     turn: run.input.turn,
     kind: 'turn',
     step: run.step + 1,
     attempt: reserved.attempt,
-    usage,
-    trouble,
-    partialText,
+    ...closed,
+    firstTokenMs,
     activeMs: elapsedMs(run),
   });
   if (usage !== null) charge(run, usage);

@@ -9,7 +9,7 @@ import { renderPrompt } from '../context/prompts.ts';
 import { transcriptOf } from '../context/transcript.ts';
 import type { AskedRequest } from '../contract/asked-request.ts';
 import type { CallUsage } from '../contract/journal.ts';
-import type { ModelAnswer } from '../contract/model.ts';
+import type { ModelAnswer, Timed } from '../contract/model.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
 import type { FinishReason, ProviderTrouble } from '../contract/turn-facts.ts';
 import { shortWait } from '../goal/waits/provider-policy.ts';
@@ -18,7 +18,7 @@ import { providerError, stoppedBy, waitShortly } from './provider-stops.ts';
 import { charge, type SliceRun } from './slice-run.ts';
 
 /** The call that is charged with the compaction. */
-export interface SummaryCall {
+export interface SummaryCall extends Timed {
   readonly step: number;
   readonly attempt: number;
   readonly finishReason: FinishReason;
@@ -123,20 +123,22 @@ async function close(
   { mostNotes }: Replacement,
 ): Promise<Closed> {
   const payer = payerOf(run, sent.model);
+  const { firstTokenMs } = answer;
   if (answer.kind !== 'answer') {
     const problem = answer.kind === 'trouble' ? answer.trouble : null;
-    await fail(run, sent, usageOfUnfinished(payer, sent, answer), problem);
+    const usage = usageOfUnfinished(payer, sent, answer);
+    await fail(run, { ...sent, firstTokenMs }, usage, problem);
     return problem === null ? stoppedBy(run) : { kind: 'trouble', trouble: problem };
   }
   const usage = usageOf(payer, sent, answer);
   if (answer.finishReason === 'content_filter') {
-    await fail(run, sent, usage, CUT_BY_FILTER);
+    await fail(run, { ...sent, firstTokenMs }, usage, CUT_BY_FILTER);
     return NONE;
   }
   const { step, attempt } = sent;
   const notes = notesIn(answer.text);
   const isTooLong = notes !== null && run.ports.model.countTokens(notes) > mostNotes * 1.5;
-  const call = { step, attempt, finishReason: answer.finishReason, usage };
+  const call = { step, attempt, finishReason: answer.finishReason, usage, firstTokenMs };
   return { kind: 'answered', notes: isTooLong ? null : notes, call };
 }
 
@@ -154,7 +156,7 @@ export function notesIn(answer: string): string | null {
 
 async function fail(
   run: SliceRun,
-  { step, attempt }: Sent,
+  { step, attempt, firstTokenMs }: Sent & Timed,
   usage: CallUsage | null,
   problem: ProviderTrouble | null,
 ): Promise<void> {
@@ -166,6 +168,7 @@ async function fail(
     attempt,
     usage,
     trouble: problem,
+    firstTokenMs,
     partialText: null,
     activeMs: elapsedMs(run),
   });

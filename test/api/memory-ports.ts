@@ -407,6 +407,7 @@ function memoryReader(memory: Memory): ReaderPort {
     eventsPrunedTo: async () => 0,
     point: async () => null,
     question: async () => null,
+    answered: async () => null,
     approvals: async () => [],
     inbox: async () => ({ items: [], total: 0 }),
     disputes: async () => [],

@@ -97,9 +97,9 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
     ['2', 'changes', '.changes-bar'],
     ['3', 'gate', '.verdict'],
     ['1', 'overview', '.panes'],
-    ['4', 'history', '.scrubber'],
+    ['5', 'history', '.scrubber'],
   ] as const) {
-    await press('1 – 5', key);
+    await press('1 – 6', key);
     await page.locator(until).waitFor();
     expect(page.url()).toBe(`${world.url}/goals/${watched}/${tab}`);
   }
@@ -113,14 +113,14 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   await press('Space', ' ');
   await expect.poll(event).not.toBe(at - 1);
 
-  await press('1 – 5', '2');
+  await press('1 – 6', '2');
   await page.locator('.changes-bar').waitFor();
   await press('u', 'u');
   await page.getByRole('button', { name: 'Split', pressed: true }).waitFor();
   await press('c', 'c');
   await page.getByText(/^(Patch of|The patch could not)/).waitFor();
 
-  await press('1 – 5', '5');
+  await press('1 – 6', '6');
   await page.locator('.ledger-row .ledger-arguments').first().waitFor();
   await press('j k', 'j', 'j');
   await page.locator('.ledger-row.current').waitFor();
@@ -168,7 +168,7 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
     await expect.poll(scheme).toBe(expected);
   }
   await press('Ctrl K', 'Control+k');
-  await page.getByRole('textbox', { name: 'Jump to' }).waitFor();
+  await page.getByRole('combobox', { name: 'Do or jump to' }).waitFor();
   await closes();
   await press('?', '?');
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();

@@ -60,7 +60,14 @@ const scripts: Record<string, Script> = {
     write,
     claim,
   ]),
-  Finish: sequence([write, claim]),
+  Finish: sequence([{ ...write, text: 'I write the answer down.' }, claim]),
+  Journey: sequence([
+    reply.call('read_file', { path: 'package.json' }, 'First I read what is there.'),
+    reply.call('ask_user', { question: 'Who owns “queue lag”?', options: ['Core', 'Platform'] }),
+    reply.call('run_command', { command: 'rm -rf src' }, 'The old folder is in the way.'),
+    reply.call('write_file', { path: 'src/answer.js', content: 'export const x = 42;\n' }),
+    claim,
+  ]),
   Sleep: sequence([
     reply.call('continue_work', { delaySeconds: 290, reason: 'the fixtures build' }),
   ]),

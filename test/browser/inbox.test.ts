@@ -156,6 +156,24 @@ test('CON-39: of two who decide at once one is told who decided and how, keeps t
   }
 });
 
+test('CON-67: of two who answer a question the second is told who was first', async () => {
+  await world.wait('Ask', 'whom two answer');
+  const [first, second] = await Promise.all([
+    signedIn(browser, world.url),
+    signedIn(browser, world.url, { role: 'admin', theme: 'dark' }),
+  ]);
+  for (const { page } of [first, second]) {
+    await page.goto(`${world.url}/inbox`);
+    await answerable(page, /Who owns/);
+  }
+  await first.page.keyboard.press('1');
+  await second.page.getByText(/^Answered by operator.* at \d\d:\d\d\.$/).waitFor();
+  for (const { complaints, context } of [first, second]) {
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});
+
 test('CON-40: on a phone list and item are two pages; narrow, dark and for a viewer it fits, and nobody is offered what they may not', async () => {
   await world.wait('Port', 'on a phone');
   await world.wait('Ask', 'on a phone');

@@ -97,7 +97,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
-  await page.getByRole('textbox', { name: 'Jump to' }).fill('goals');
+  await page.getByRole('combobox', { name: 'Do or jump to' }).fill('goals');
   await expectAccessible(page);
   await page.keyboard.press('Enter');
   const row = page.locator(`.goal-row[data-goal="${watchedId}"]`);

@@ -15,7 +15,7 @@ const call = (change: Partial<ModelCall> = {}): ModelCall => ({
   ...{ turn: 4, kind: 'turn', step: 1, attempt: 1, state: 'committed', model: 'some/model' },
   ...{ inputTokens: 1000, cachedInputTokens: 250, outputTokens: 40, costUsd: '0.01' },
   ...{ isEstimated: false, pricesVersion: null, estimatedInput: 1100, hasRequest: true },
-  ...{ finishReason: 'stop', startedAt: '2026-11-20T09:30:00.000Z' },
+  ...{ finishReason: 'stop', firstTokenMs: 640, startedAt: '2026-11-20T09:30:00.000Z' },
   ...{ endedAt: '2026-11-20T09:30:06.000Z' },
   ...change,
 });

@@ -26,6 +26,7 @@ type AskedCall = z.infer<typeof askedModelCallSchema>;
 const secret = `sk-ant-api03-${'k'.repeat(40)}`;
 const isForReview = ({ messages }: ChatRequest): boolean =>
   messages[0]?.text.startsWith('You review') === true;
+const PONDERED_MS = 400;
 const NOTES = '## Done\nAll parts are read.\n## Open\nThe answer.';
 const works = counting((_request, step) => {
   if (step === 1) return reply.call('read_file', { path: 'part-1.txt' }, 'I look first.');
@@ -43,6 +44,9 @@ beforeAll(async () => {
       return step === 1 ? write : claim;
     }),
     talks: talker(() => reply.text(NOTES)),
+    ponders: counting((_request, step) =>
+      step === 1 ? { ...write, delayMs: PONDERED_MS } : claim,
+    ),
     keeps: counting((_request, step) => {
       if (step === 1) return reply.call('run_command', { command: `echo ${secret}` });
       return step === 2 ? write : claim;
@@ -172,6 +176,20 @@ test('INSP-5 a call of an earlier version is told without its request, and one t
     problem: { code: 'invalid_request', field: 'kind' },
   });
   expect(await listOf(goal.goalId, 9)).toEqual([]);
+});
+
+test('INSP-8 a call tells when its first token came, within its own time, and nothing where none came', async () => {
+  const pondered = await goals.run('ponders');
+  const [first] = await listOf(pondered.goalId, 1);
+  const lasted = Date.parse(first?.endedAt ?? '') - Date.parse(first?.startedAt ?? '');
+  expect(first?.firstTokenMs).toBeGreaterThanOrEqual(PONDERED_MS - 10);
+  expect(first?.firstTokenMs).toBeLessThanOrEqual(lasted + 10);
+  const talked = await callsOf((await goals.run('talks', { model: SMALL })).goalId);
+  const notes = talked.find(({ call }) => call.kind === 'compaction');
+  expect(notes?.call.firstTokenMs).toBeGreaterThanOrEqual(0);
+  const worked = await callsOf((await goals.run('works')).goalId);
+  const failed = worked.find(({ call }) => call.state === 'failed');
+  expect(failed?.call.firstTokenMs).toBeNull();
 });
 
 test('INSP-6 a prompt that many goals share is kept once', async () => {

@@ -11,10 +11,13 @@ const question = z.object({
   until: z.string().nullable(),
 });
 
+/** The newest one that was answered; where nobody did in time, by the clock. */
+const answered = z.object({ questionId: z.string(), by: z.string(), at: z.string() });
+
 const { config, describe } = operation('getQuestion', {
   tag: 'goals',
-  summary: 'The open question, if there is one',
-  answer: z.object({ question: question.nullable() }),
+  summary: 'The open question, if there is one, and who answered the one before',
+  answer: z.object({ question: question.nullable(), answered: answered.nullable() }),
 });
 
 export const getQuestionRoute: Route<'reader'> = (application, ports) => {
@@ -25,7 +28,11 @@ export const getQuestionRoute: Route<'reader'> = (application, ports) => {
     schema: { ...describe, params: goalParams },
     handler: async (request) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
-      return { question: await ports.reader.question(goalId) };
+      const [question, answered] = await Promise.all([
+        ports.reader.question(goalId),
+        ports.reader.answered(goalId),
+      ]);
+      return { question, answered };
     },
   });
 };

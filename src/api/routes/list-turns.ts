@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wordSchema } from '../../../schema/text.ts';
 import { turnSchema } from '../../../schema/turn.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation, pageOf, pageQuery } from '../contract.ts';
@@ -12,6 +13,7 @@ const { config, describe } = operation('listTurns', {
 
 const querystring = z.strictObject({
   before: z.coerce.number().int().min(1).max(2_147_483_647).describe('Only older ones').optional(),
+  q: wordSchema(200).describe('Only those whose messages or decision hold these words').optional(),
   ...pageQuery,
 });
 
@@ -23,11 +25,12 @@ export const listTurnsRoute: Route<'reader'> = (application, ports) => {
     schema: { ...describe, params: goalParams, querystring },
     handler: async (request) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
-      const { cursor, limit, before } = request.query;
+      const { cursor, limit, before, q } = request.query;
       return ports.reader.turns(goalId, {
         limit,
         ...(cursor === undefined ? {} : { cursor }),
         ...(before === undefined ? {} : { before }),
+        ...(q === undefined ? {} : { q }),
       });
     },
   });

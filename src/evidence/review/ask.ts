@@ -147,17 +147,19 @@ async function close(
   answer: ModelAnswer,
 ): Promise<Asked | { readonly trouble: ProviderTrouble }> {
   const problem = problemIn(answer);
+  const { firstTokenMs } = answer;
   if (answer.kind === 'answer' && problem === null) {
     const usage = usageOf(payer, { estimatedInput }, answer);
     const { finishReason, text } = answer;
-    await journal.commitStep(fence, { ...place, finishReason, content: null, usage });
+    await journal.commitStep(fence, { ...place, finishReason, content: null, usage, firstTokenMs });
     return { text };
   }
   const usage =
     answer.kind === 'answer'
       ? usageOf(payer, { estimatedInput }, answer)
       : usageOfUnfinished(payer, { estimatedInput }, answer);
-  await journal.failStep(fence, { ...place, usage, trouble: problem, partialText: null });
+  const failed = { usage, trouble: problem, partialText: null, firstTokenMs };
+  await journal.failStep(fence, { ...place, ...failed });
   return problem === null ? STOPPED : { trouble: problem };
 }
 

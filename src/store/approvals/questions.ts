@@ -1,6 +1,6 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { Mutation } from '../../contract/mutation.ts';
-import type { OpenQuestion } from '../../contract/reads.ts';
+import type { AnsweredQuestion, OpenQuestion } from '../../contract/reads.ts';
 import type { Database, Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
@@ -82,4 +82,12 @@ export async function readOpenQuestion(db: Database, goalId: string): Promise<Op
   if (row === undefined) return null;
   const { question_id: questionId, text, options, until } = row;
   return { questionId, text, options, default: until && row.default_answer, until };
+}
+
+export async function readAnswered(db: Database, goalId: string): Promise<AnsweredQuestion | null> {
+  const [row] = await db<AnsweredQuestion[]>`
+    SELECT question_id AS "questionId", answered_by AS by, answered_at AS at FROM question
+    WHERE goal_id = ${goalId} AND answered_at IS NOT NULL AND answered_by IS NOT NULL
+    ORDER BY answered_at DESC LIMIT 1`;
+  return row ?? null;
 }

@@ -29,6 +29,7 @@ interface StepEnd extends StepPlace {
   readonly finishReason: string | null;
   readonly error: unknown;
   readonly message: MessageContent | null;
+  readonly firstTokenMs?: number | undefined;
   readonly activeMs?: number | undefined;
 }
 
@@ -167,7 +168,7 @@ async function storeEnd(
         cached_input_tokens = ${usage.cachedInputTokens}, output_tokens = ${usage.outputTokens},
         cost_usd = ${usage.costUsd}::numeric, is_estimated = ${usage.isEstimated},
         prices_version = coalesce(${usage.pricesVersion}, prices_version),
-        finish_reason = ${end.finishReason},
+        finish_reason = ${end.finishReason}, first_token_ms = ${end.firstTokenMs ?? null},
         error = ${end.error === null ? null : db.json(storable(end.error))}, ended_at = now()
       FROM j
       WHERE step.goal_id = j.goal_id AND step.turn = ${end.turn} AND step.kind = ${end.kind}

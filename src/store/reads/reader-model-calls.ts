@@ -44,7 +44,7 @@ const columns = (db: Database) => db`
   cached_input_tokens AS "cachedInputTokens", output_tokens AS "outputTokens",
   trim_scale(cost_usd)::text AS "costUsd", is_estimated AS "isEstimated",
   prices_version AS "pricesVersion", estimated_input AS "estimatedInput",
-  finish_reason AS "finishReason", request IS NOT NULL AS "hasRequest",
+  finish_reason AS "finishReason", first_token_ms AS "firstTokenMs", request IS NOT NULL AS "hasRequest",
   error->>'kind' || ': ' || (error->>'message') AS trouble,
   started_at AS "startedAt", ended_at AS "endedAt"`;
 

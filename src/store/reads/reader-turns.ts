@@ -13,6 +13,7 @@ import {
 } from '../ledger/finding-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { OuterRow, Row } from '../row.ts';
+import { escaped } from './goal-list.ts';
 
 type Turns = Pick<ReaderPort, 'turns' | 'timeline' | 'lastGate' | 'proofBase'>;
 
@@ -39,13 +40,13 @@ type StoredText = Row<'message', 'seq' | 'turn' | 'voice'> & {
 export function readTurnPages(db: Database, keys: LedgerKeys): Turns {
   return {
     /** Newest first. */
-    async turns(goalId, { cursor, limit, before: first }) {
+    async turns(goalId, { cursor, limit, before: first, q }) {
       const [before] = (decodeCursor(cursor, 1) ?? [first ?? 2_147_483_647]) as [number];
       const rows = await db<StoredTurn[]>`
         SELECT t.turn, t.kind, t.state, t.started_at, t.settled_at, d.rule, d.action, d.sentence,
           d.missing, d.outcome, d.score, d.usage, d.ledger_seq, d.ledger_head, d.at
         FROM turn t LEFT JOIN decision d ON d.goal_id = t.goal_id AND d.turn = t.turn
-        WHERE t.goal_id = ${goalId} AND t.turn < ${before}
+        WHERE t.goal_id = ${goalId} AND t.turn < ${before} ${q === undefined ? db`` : saying(db, q)}
         ORDER BY t.turn DESC LIMIT ${limit + 1}`;
       const texts = await db<StoredText[]>`
         SELECT seq, turn, voice, content->>'text' AS text, content->'calls' AS calls FROM message
@@ -102,6 +103,12 @@ export function readTurnPages(db: Database, keys: LedgerKeys): Turns {
     },
   };
 }
+
+/** What tools answered is found among the calls. */
+const saying = (db: Database, q: string) => db`AND (
+  d.sentence ILIKE ${`%${escaped(q)}%`} OR EXISTS (
+    SELECT 1 FROM message m WHERE m.goal_id = t.goal_id AND m.turn = t.turn AND m.voice <> 'tool'
+      AND m.content->'isQuiet' IS NULL AND m.content->>'text' ILIKE ${`%${escaped(q)}%`}))`;
 
 type GateRow = Row<'decision', 'turn' | 'missing' | 'at'> & {
   readonly reasons: Record<string, string>;

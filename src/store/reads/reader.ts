@@ -1,6 +1,6 @@
 import type { ReaderPort } from '../../contract/reads.ts';
 import { readApprovals } from '../approvals/approvals.ts';
-import { readOpenQuestion } from '../approvals/questions.ts';
+import { readAnswered, readOpenQuestion } from '../approvals/questions.ts';
 import { withTypedErrors } from '../client.ts';
 import { readDisputes } from '../disputes/disputes.ts';
 import { readPlan } from '../journal/journal-reads.ts';
@@ -54,6 +54,7 @@ export function createReader(store: Store, keys: LedgerKeys, tell?: TellRefused)
     },
 
     question: (goalId) => readOpenQuestion(db, goalId),
+    answered: (goalId) => readAnswered(db, goalId),
 
     disputes: (goalId) => readDisputes(db, goalId),
     approvals: (filter) => readApprovals(store, filter),

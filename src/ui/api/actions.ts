@@ -16,6 +16,17 @@ const on = (goalId: string, key: string) => ({
 export const startGoal = (body: Body<'startGoal'>, key: string) =>
   api.POST('/v1/goals', { headers: { 'idempotency-key': key }, body });
 
+export const startFromTemplate = (
+  path: { readonly workspace: string; readonly template: string },
+  values: Readonly<Record<string, string>>,
+  key: string,
+) =>
+  api.POST('/v1/workspaces/{workspace}/templates/{template}/goals', {
+    params: { path },
+    headers: { 'idempotency-key': key },
+    body: { values: { ...values } },
+  });
+
 /** Acts on no goal: a repeat is another upload. The file goes as it is. */
 export const uploadAttachment = (file: File) =>
   api.POST('/v1/attachments', {

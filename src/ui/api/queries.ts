@@ -8,6 +8,8 @@ import type { CallQuery, GoalQuery, PointPlace, Turn } from './types.ts';
 const GOALS_A_PAGE = 100;
 const TURNS_A_PAGE = 30;
 const CALLS_A_PAGE = 100;
+/** Of each kind in the palette. */
+const FOUND = 4;
 
 const ofGoal = (goalId: string) => ({ params: { path: { goalId } } });
 
@@ -144,6 +146,25 @@ export const questionQuery = (goalId: string) =>
       (await answerOf(api.GET('/v1/goals/{goalId}/question', ofGoal(goalId)))).question,
   });
 
+/** Who answered its newest answered question; null = nobody was asked. */
+export const answeredQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'answered'),
+    queryFn: async () =>
+      (await answerOf(api.GET('/v1/goals/{goalId}/question', ofGoal(goalId)))).answered,
+  });
+
+const NOTICES = 20;
+
+export const notificationsQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'notifications'),
+    queryFn: async () => {
+      const params = { path: { goalId }, query: { limit: NOTICES } };
+      return (await answerOf(api.GET('/v1/goals/{goalId}/notifications', { params }))).items;
+    },
+  });
+
 export const disputesQuery = (goalId: string) =>
   queryOptions({
     queryKey: keys.detail(goalId, 'disputes'),
@@ -183,6 +204,23 @@ export const fetchTurns = (goalId: string, cursor: string | null, from: number |
       },
     }),
   );
+
+/** The newest turns whose words hold it. */
+export const foundTurnsQuery = (goalId: string, q: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, `turns with ${q}`),
+    queryFn: async () => {
+      const params = { path: { goalId }, query: { limit: FOUND, q } };
+      return (await answerOf(api.GET('/v1/goals/{goalId}/turns', { params }))).items;
+    },
+  });
+
+/** The newest calls that did or printed it. */
+export const foundCallsQuery = (goalId: string, q: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, `calls with ${q}`),
+    queryFn: async () => (await fetchCalls(goalId, { q, limit: FOUND }, null)).items,
+  });
 
 /** Pages from the newest one on, or around a requested one. */
 export const turnsQuery = (goalId: string, from: number | null) =>

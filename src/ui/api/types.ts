@@ -41,6 +41,7 @@ export type FileChange = Changes['files'][number];
 export type ChangedHunk = Answer<'getFileChanges'>['hunks'][number];
 export type Inbox = Answer<'getInbox'>;
 export type InboxItem = Inbox['items'][number];
+export type Notification = Answer<'listNotifications'>['items'][number];
 export type Dispute = Answer<'listDisputes'>['items'][number];
 export type Delegate = Answer<'listDelegates'>['items'][number];
 export type Estimate = Answer<'estimateGoal'>;

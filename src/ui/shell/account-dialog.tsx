@@ -14,6 +14,7 @@ export function AccountDialog(props: {
   readonly onClose: () => void;
   readonly isDark: boolean;
   readonly onTheme: () => void;
+  readonly onPalette: () => void;
 }) {
   const session = useSession();
   const mayAct = useMayAct();
@@ -37,6 +38,7 @@ export function AccountDialog(props: {
       title="This session"
       footer={
         <>
+          <Button onClick={props.onPalette}>Do or jump to…</Button>
           <Button onClick={props.onTheme}>{props.isDark ? 'Light theme' : 'Dark theme'}</Button>
           <span className="grow" />
           <Button onClick={props.onClose}>Close</Button>

@@ -35,11 +35,6 @@ const InboxPage = lazyView(
   loading,
   async () => (await import('../pages/inbox/inbox-page.tsx')).InboxPage,
 );
-const ProofPage = lazyView(
-  'The page of the proof',
-  loading,
-  async () => (await import('../pages/proof/proof-page.tsx')).ProofPage,
-);
 const StartPage = lazyView(
   'The start form',
   loading,
@@ -89,17 +84,17 @@ if (addressed !== undefined) {
 } else if (location.pathname === '/goals') GoalsPage.fetchEarly();
 else if (location.pathname === '/inbox') InboxPage.fetchEarly();
 
-const JumpTo = lazyView(
-  'Jump to',
+const Palette = lazyView(
+  'What can be done',
   loadingDialog,
-  async () => (await import('./jump-to.tsx')).JumpTo,
+  async () => (await import('./palette.tsx')).Palette,
 );
 
 /** Null for what is no turn: the address shows the goal. */
 const turnNumber = (text: string): number | null =>
   /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 
-type Overlay = 'keys' | 'jump' | 'account' | null;
+type Overlay = 'keys' | 'palette' | 'account' | null;
 
 /** The frame around all pages: the side bar, the inbox, keys that work everywhere. */
 export function Shell() {
@@ -124,7 +119,7 @@ export function Shell() {
   });
   useTabIcon();
   useNotices();
-  useJumpKey(() => setOverlay('jump'));
+  usePaletteKey(() => setOverlay('palette'));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page begins at its top.
   useEffect(() => main.current?.focus({ preventScroll: true }), [path.split('/')[1]]);
   const close = () => setOverlay(null);
@@ -142,9 +137,6 @@ export function Shell() {
           </Route>
           <Route path="/inbox">
             <InboxPage />
-          </Route>
-          <Route path="/goals/:goalId/proof">
-            {({ goalId }) => <ProofPage key={goalId} goalId={goalId} />}
           </Route>
           <Route path="/goals/:goalId/turns/:turn">
             {({ goalId, turn }) => (
@@ -196,14 +188,15 @@ export function Shell() {
         onClose={close}
         isDark={isDark}
         onTheme={toggleTheme}
+        onPalette={() => setOverlay('palette')}
       />
-      {overlay === 'jump' ? <JumpTo onClose={close} /> : null}
+      {overlay === 'palette' ? <Palette path={path} onClose={close} /> : null}
     </div>
   );
 }
 
 /** Works also while typing: it is how one gets away from a field. */
-function useJumpKey(open: () => void): void {
+function usePaletteKey(open: () => void): void {
   const latest = useRef(open);
   latest.current = open;
   useEffect(() => {

@@ -33,7 +33,7 @@ const icon = { size: 16, stroke: 1.75, 'aria-hidden': true } as const;
 export function SideBar(props: {
   readonly isDark: boolean;
   readonly onTheme: () => void;
-  readonly onOpen: (overlay: 'keys' | 'jump' | 'account') => void;
+  readonly onOpen: (overlay: 'keys' | 'palette' | 'account') => void;
 }) {
   const [path] = useLocation();
   const session = useSession();
@@ -113,11 +113,11 @@ export function SideBar(props: {
       ) : null}
       <PlainButton
         className="nav-item"
-        onClick={() => props.onOpen('jump')}
-        title="Jump to (Ctrl K)"
+        onClick={() => props.onOpen('palette')}
+        title="Do or jump to (Ctrl K)"
       >
         <IconSearch {...icon} />
-        <span className="nav-label">Jump to…</span>
+        <span className="nav-label">Do or jump to…</span>
         <span className="nav-note">
           <kbd>Ctrl K</kbd>
         </span>

@@ -80,3 +80,14 @@ function wordsOf(name: string, turn: number, kind: string): string {
   if (kind === 'turn') return `After turn ${turn}`;
   return `${kind === 'before_rewind' ? 'Before' : 'After'} rewind ${name.slice(1)}`;
 }
+
+/** Where a rewind to before a turn leads, as the service finds it; null = nothing was written yet. */
+export function placeBefore(all: Pick<Checkpoints, 'checkpoints'>, turn: number): Place | null {
+  const { checkpoints } = all;
+  const own = checkpoints.findIndex((one) => one.kind === 'turn' && one.turn === turn - 1);
+  const found =
+    own === -1
+      ? checkpoints.findLastIndex((one) => one.kind !== 'before_rewind' && one.turn <= turn - 1)
+      : own;
+  return placesOf(all)[found] ?? null;
+}

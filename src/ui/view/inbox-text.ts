@@ -124,6 +124,12 @@ const stateWords: Readonly<Record<Approval['state'] | Dispute['state'], string>>
 };
 
 /** Who decided, and how. */
+/** Who was first with an answer; the default one is the clock's. */
+export const answeredText = ({ by, at }: { readonly by: string; readonly at: string }): string =>
+  by === 'Clock'
+    ? `Nobody answered in time: its default answer holds since ${clock(at)}.`
+    : `Answered by ${by} at ${clock(at)}.`;
+
 export function decidedText({
   state,
   decidedBy,

@@ -1,4 +1,5 @@
 import type { operations } from '../api/schema.d.ts';
+import type { Goal } from '../api/types.ts';
 
 type Body = operations['startGoal']['requestBody']['content']['application/json'];
 type Policy = NonNullable<Body['policy']>;
@@ -107,6 +108,32 @@ export function sandboxOf(form: PolicyForm): Pick<Policy, 'sandbox'> {
   if (form.network === '') return {};
   const network = form.network === 'host' ? form.network : { domains: domainsOf(form) };
   return { sandbox: { network } };
+}
+
+/** The policy of a goal that stands, as far as the form has it. */
+export function policyFormOf(policy: Goal['policy']): PolicyForm {
+  const { sandbox: { network = 'none' } = {}, tools = [], continuation } = policy;
+  const hours = (seconds: number | null | undefined): string =>
+    seconds == null ? '' : String(seconds / HOUR);
+  const numbers = continuationFields.flatMap(([name]) => {
+    const value = Object.entries(continuation).find(([one]) => one === name)?.[1];
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+  return {
+    completion: policy.completion,
+    coverage: policy.coverage === 'all' ? 'all' : '',
+    onUnknown: policy.onUnknown,
+    network: network === 'none' ? '' : network === 'host' ? 'host' : 'listed',
+    domains: typeof network === 'string' ? '' : network.domains.join('\n'),
+    approvalHours: hours(policy.approvalTimeoutSeconds),
+    questionHours: hours(policy.questionTimeoutSeconds),
+    questionDefault: policy.questionDefault ?? '',
+    rules: tools.map(({ tool, command = '', path = '', decision }) => ({
+      ...{ id: crypto.randomUUID(), tool, decision },
+      ...{ command: String(command), path: String(path) },
+    })),
+    continuation: Object.fromEntries(numbers),
+  };
 }
 
 const toRule = ({ tool, command, path, decision }: RuleRow): Rule => ({

@@ -16,6 +16,7 @@ import { limitsOf } from '../../view/limits.ts';
 import { BudgetChart } from './budget-chart.tsx';
 import { Chain } from './chain.tsx';
 import type { DialogName } from './dialogs/goal-dialog.tsx';
+import { Notices } from './notices.tsx';
 import { RequirementsPane } from './requirements-pane.tsx';
 import { Result } from './result.tsx';
 import { Tree } from './tree.tsx';
@@ -59,6 +60,7 @@ export function BudgetPane(props: {
       <Criteria goal={goal} />
       <RequirementsPane goal={goal} onEdit={() => onDialog('requirements')} />
       <Chain goal={goal} />
+      <Notices goal={goal} />
     </section>
   );
 }

@@ -248,6 +248,7 @@ const names: readonly (readonly [GoalTab, string])[] = [
   ['overview', 'Overview'],
   ['changes', 'Changes'],
   ['gate', 'Completion gate'],
+  ['proof', 'Proof'],
   ['history', 'History'],
   ['ledger', 'Ledger'],
 ];
@@ -265,6 +266,9 @@ function Tabs({ goal, tab }: Pick<HeadProps, 'goal' | 'tab'>) {
           title={`${label} (${index + 1})`}
         >
           {label}
+          {name === 'proof' && goal.status !== 'complete' ? (
+            <span className="tab-note">not yet</span>
+          ) : null}
           {name === 'gate' && total > 0 ? (
             <span className={`tab-note ${missing > 0 ? 'tone-warn' : 'tone-ok'}`}>
               {missing > 0

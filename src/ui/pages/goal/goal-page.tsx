@@ -43,6 +43,11 @@ const GoalDialog = lazyView(
   loadingDialog,
   async () => (await import('./dialogs/goal-dialog.tsx')).GoalDialog,
 );
+const ProofPage = lazyView(
+  'The page of the proof',
+  loading,
+  async () => (await import('../proof/proof-page.tsx')).ProofPage,
+);
 const HistoryPage = lazyView(
   'The page of the history',
   loading,
@@ -111,6 +116,7 @@ function LoadedGoal({
     '3': () => open(3),
     '4': () => open(4),
     '5': () => open(5),
+    '6': () => open(6),
     p: () => mayPause && status === 'active' && setDialog('pause'),
     r: () => mayAct && status === 'paused' && setDialog('resume'),
     a: () => mayAct && setDialog('approve'),
@@ -129,6 +135,7 @@ function LoadedGoal({
       {tab === 'overview' ? <Overview goal={goal} onDialog={setDialog} /> : null}
       {tab === 'changes' ? <ChangesPage goal={goal} onDialog={setDialog} /> : null}
       {tab === 'gate' ? <GatePage goal={goal} onDialog={setDialog} /> : null}
+      {tab === 'proof' ? <ProofPage goal={goal} /> : null}
       {tab === 'ledger' ? <LedgerPage goal={goal} /> : null}
       {tab === 'history' ? <HistoryPage goal={goal} /> : null}
       {tab === 'compare' ? <ComparePage goal={goal} /> : null}

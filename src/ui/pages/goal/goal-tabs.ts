@@ -1,4 +1,4 @@
-export const goalTabs = ['overview', 'changes', 'gate', 'history', 'ledger'] as const;
+export const goalTabs = ['overview', 'changes', 'gate', 'proof', 'history', 'ledger'] as const;
 
 export type GoalTab = (typeof goalTabs)[number];
 

@@ -1,4 +1,7 @@
+import { Link } from 'wouter';
 import type { Goal } from '../../api/types.ts';
+import { buttonClass } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Receipt } from '../../components/receipt.tsx';
 import { clock, plural } from '../../view/format.ts';
 
@@ -43,6 +46,14 @@ export function Result({ goal }: { readonly goal: Goal }) {
           </span>
         ))}
       </p>
+      {completion.verification === 'verified' ? (
+        <p>
+          <Link className={buttonClass({ isSmall: true })} href={`/goals/${goal.goalId}/proof`}>
+            The proof
+          </Link>{' '}
+          <CopyButton text={`goalkeeper pr ${goal.goalId}`} words="Copy goalkeeper pr" isSmall />
+        </p>
+      ) : null}
     </div>
   );
 }

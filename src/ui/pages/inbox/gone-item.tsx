@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { approvalQuery } from '../../api/inbox.ts';
-import { disputesQuery, goalQuery } from '../../api/queries.ts';
+import { answeredQuery, disputesQuery, goalQuery } from '../../api/queries.ts';
 import { nextAct } from '../../view/actor.ts';
-import { decidedText, isApproval } from '../../view/inbox-text.ts';
+import { answeredText, decidedText, isApproval } from '../../view/inbox-text.ts';
 import { ItemBody, ItemHead } from './item-head.tsx';
 import type { ItemProps } from './item-props.ts';
 
@@ -16,9 +16,11 @@ export function GoneItem({ entry, place }: ItemProps) {
     enabled: isApproval(item.kind),
   });
   const disputes = useQuery({ ...disputesQuery(goalId), enabled: isDispute });
+  const answered = useQuery({ ...answeredQuery(goalId), enabled: item.kind === 'question' });
   const now = useQuery(goalQuery(goalId));
   const dispute = disputes.data?.find(({ disputeId }) => disputeId === item.itemId);
   const decided = approval.data ?? dispute ?? null;
+  const answer = answered.data?.questionId === item.itemId ? answered.data : null;
   return (
     <>
       <ItemBody>
@@ -26,7 +28,7 @@ export function GoneItem({ entry, place }: ItemProps) {
           <ItemHead entry={{ ...entry, item: { ...item, holds: false } }} />
         </div>
         <p role="status">
-          <b>{decided === null ? 'It waits no longer.' : decidedText(decided)}</b>
+          <b>{saidText(decided, answer)}</b>
         </p>
         {now.data === undefined ? null : (
           <p className="text-secondary">The goal: {nextAct(now.data, true).reason}.</p>
@@ -35,4 +37,12 @@ export function GoneItem({ entry, place }: ItemProps) {
       <footer className="inbox-answers">{place}</footer>
     </>
   );
+}
+
+function saidText(
+  decided: Parameters<typeof decidedText>[0] | null,
+  answer: Parameters<typeof answeredText>[0] | null,
+): string {
+  if (decided !== null) return decidedText(decided);
+  return answer === null ? 'It waits no longer.' : answeredText(answer);
 }

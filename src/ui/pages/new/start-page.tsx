@@ -1,17 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { startGoal } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { estimateQuery } from '../../api/estimate.ts';
 import { keys } from '../../api/keys.ts';
+import { goalQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
+import { FailedBox } from '../../components/failed-box.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { useMayPause } from '../../session/session-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { useTitle } from '../../shell/use-title.ts';
-import { readStartForm, type StartForm } from '../../view/start-form.ts';
+import { formOfGoal } from '../../view/goal-form.ts';
+import { type StartForm as Form, readStartForm } from '../../view/start-form.ts';
 import { NoSandbox } from './no-sandbox.tsx';
 import { problemOf, unplaced } from './server-problems.ts';
 import { keepDraft, readDraft } from './start-draft.ts';
@@ -22,9 +26,38 @@ import { useSettled } from './use-settled.ts';
 /** Typing pauses for so long before the service is asked what it would make of it. */
 const CALM_MS = 600;
 
-/** The limits and the possible cost, beside the form that sets them. */
+/**
+ * A new goal, or with `?of=GOAL` one that begins with the terms of that goal; `model` and `tree`
+ * take the place of its own.
+ */
 export function StartPage() {
   useTitle('Start a goal');
+  const [search, setSearch] = useSearchParams();
+  const [copied, setCopied] = useState<string | null>(null);
+  const of = search.get('of');
+  const model = search.get('model');
+  const hasTree = search.get('tree') === 'worktree';
+  const goal = useQuery({ ...goalQuery(of ?? ''), enabled: of !== null });
+  useEffect(() => {
+    if (of === null || goal.data === undefined) return;
+    // The draft is the copy from here on: a reload keeps what is changed in it.
+    keepDraft({
+      ...formOfGoal(goal.data),
+      ...(model === null ? {} : { model, agent: '' }),
+      ...(hasTree ? { tree: 'worktree' as const } : {}),
+    });
+    setCopied(of);
+    setSearch({}, { replace: true });
+  }, [of, model, hasTree, goal.data, setSearch]);
+  if (of === null) return <StartForm key={copied} copied={copied} />;
+  if (goal.isError) {
+    return <FailedBox what="The goal" error={goal.error} onRetry={() => void goal.refetch()} />;
+  }
+  return <SkeletonLines label="Loading the terms" widths={[40, 70, 55]} />;
+}
+
+/** The limits and the possible cost, beside the form that sets them. */
+function StartForm({ copied }: { readonly copied: string | null }) {
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const toast = useToast();
@@ -55,7 +88,7 @@ export function StartPage() {
   });
   useEffect(() => keepDraft(form), [form]);
   // A changed form is another request; an unchanged one after a lost answer is the same.
-  const change = (values: Partial<StartForm>) => {
+  const change = (values: Partial<Form>) => {
     key.current = crypto.randomUUID();
     start.reset();
     setForm((before) => ({ ...before, ...values }));
@@ -75,6 +108,12 @@ export function StartPage() {
           Say what done means and what it may cost. All of it is enforced by Goalkeeper, not by the
           model.
         </p>
+        {copied === null ? null : (
+          <p className="note">
+            The terms of <span className="mono">{copied}</span>. Not taken over: its files, notices
+            and setup commands.
+          </p>
+        )}
       </header>
       <NoSandbox workspace={form.workspace} />
       <div className="start-form">

@@ -5,8 +5,9 @@ import { Link } from 'wouter';
 import type { GoalProofPredicate } from '../../../../schema/proof-bundle.ts';
 import { ApiError } from '../../api/problem.ts';
 import { proofQuery } from '../../api/queries.ts';
-import type { Criterion } from '../../api/types.ts';
+import type { Criterion, Goal } from '../../api/types.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { download } from '../../components/download.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
@@ -17,9 +18,12 @@ import { dateAndTime } from '../../view/format.ts';
 import { criterionFacts, levelText, readProof, type ShownProof } from '../../view/proof-bundle.ts';
 
 /** A completed goal's proof on one page, as it is signed; made to be printed. */
-export function ProofPage({ goalId }: { readonly goalId: string }) {
+export function ProofPage({ goal }: { readonly goal: Goal }) {
+  const { goalId } = goal;
   useTitle(`Proof of ${goalId}`);
-  const proof = useQuery(proofQuery(goalId));
+  const isComplete = goal.status === 'complete';
+  const proof = useQuery({ ...proofQuery(goalId), enabled: isComplete });
+  if (!isComplete) return <NoProof goalId={goalId} why={NOT_YET} />;
   if (proof.isPending) return <SkeletonLines label="Loading the proof" widths={[60, 80, 70, 75]} />;
   if (proof.data !== undefined) return <Proof shown={readProof(proof.data)} />;
   if (proof.error instanceof ApiError && proof.error.problem.status < 500) {
@@ -28,15 +32,18 @@ export function ProofPage({ goalId }: { readonly goalId: string }) {
   return <FailedBox what="The proof" error={proof.error} onRetry={() => void proof.refetch()} />;
 }
 
+const NOT_YET =
+  'There is one as soon as the goal is complete: the gate says what is missing until then.';
+
 function NoProof({ goalId, why }: { readonly goalId: string; readonly why: string }) {
   return (
     <StateBox
       icon={<IconFileOff size={28} stroke={1.4} aria-hidden="true" />}
-      title="No proof to show"
+      title={why === NOT_YET ? 'Not proved yet' : 'No proof to show'}
       text={why}
     >
       <Link className={buttonClass({})} href={`/goals/${goalId}/gate`}>
-        Back to the gate
+        The gate
       </Link>
     </StateBox>
   );
@@ -48,9 +55,9 @@ function Proof({ shown }: { readonly shown: ShownProof }) {
   return (
     <article className="proof-page">
       <header>
-        <h1>{levelText(predicate)}</h1>
-        <p className="pre-wrap">{goal.objective}</p>
-        <p className="proof-acts">
+        <h2 className="proof-level">{levelText(predicate)}</h2>
+        <p className="pre-wrap print-only">{goal.objective}</p>
+        <div className="proof-acts">
           <Button
             look="primary"
             onClick={() =>
@@ -58,12 +65,10 @@ function Proof({ shown }: { readonly shown: ShownProof }) {
             }
           >
             Download the signed file
-          </Button>{' '}
-          <Button onClick={() => window.print()}>Print</Button>{' '}
-          <Link className={buttonClass({})} href={`/goals/${goal.goalId}/gate`}>
-            The gate
-          </Link>
-        </p>
+          </Button>
+          <Button onClick={() => window.print()}>Print</Button>
+          <CopyButton text={`goalkeeper pr ${goal.goalId}`} words="Copy goalkeeper pr" />
+        </div>
       </header>
       <Facts predicate={predicate} keyId={keyId} />
       <Part title="What is claimed">
@@ -135,7 +140,7 @@ function Facts(props: { readonly predicate: GoalProofPredicate; readonly keyId: 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section>
-      <h2>{title}</h2>
+      <h3>{title}</h3>
       {children}
     </section>
   );

@@ -13,8 +13,8 @@ const CALM_MS = 400;
  * A template of a workspace's file as somebody fills it in. `start` is what is seen beside the
  * fields: what a schedule keeps is what its maker saw.
  */
-export function useTemplate(isChosen: boolean) {
-  const [form, setForm] = useState(emptyTemplate);
+export function useTemplate(isChosen: boolean, workspace = '') {
+  const [form, setForm] = useState({ ...emptyTemplate, workspace });
   const workspaces = useQuery({ ...workspacesQuery, enabled: isChosen });
   const found = useQuery({
     ...templatesQuery(form.workspace),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { modelCallQuery } from '../../api/model-calls.ts';
-import type { AskedModelCall, ModelCall } from '../../api/types.ts';
+import type { AskedModelCall, Goal, ModelCall } from '../../api/types.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
@@ -10,6 +10,7 @@ import { SkeletonLines } from '../../components/skeleton.tsx';
 import { dollars, duration } from '../../view/format.ts';
 import { callName, missingAnswer, secondsOf } from '../../view/model-call-text.ts';
 import { RequestView } from './request-view.tsx';
+import { TurnActs } from './turn-acts.tsx';
 
 type Side = 'request' | 'answer' | 'raw';
 
@@ -21,13 +22,13 @@ const sides = [
 
 /** One model call: its facts, and its request or its answer. */
 export function AskedCall(props: {
-  readonly goalId: string;
+  readonly goal: Goal;
   readonly call: ModelCall;
   readonly all: readonly ModelCall[];
 }) {
-  const { goalId, call, all } = props;
+  const { goal, call, all } = props;
   const [side, setSide] = useState<Side>('request');
-  const asked = useQuery(modelCallQuery(goalId, call));
+  const asked = useQuery(modelCallQuery(goal.goalId, call));
   const name = callName(call, all);
   return (
     <section className="asked-call" aria-label={name}>
@@ -35,6 +36,7 @@ export function AskedCall(props: {
         <Segmented label="Part of the call" choices={sides} chosen={side} onChoose={setSide} />
         <span className="mono text-small text-muted">{call.model}</span>
         <span className="grow" />
+        <TurnActs goal={goal} turn={call.turn} />
         {asked.data === undefined ? null : (
           <CopyButton text={rawOf(asked.data)} words="Copy as JSON" isSmall />
         )}
@@ -120,6 +122,7 @@ function Facts({ call }: { readonly call: ModelCall }) {
     ['Cached', told(call.cachedInputTokens)],
     ['Out', told(call.outputTokens)],
     ['Cost', isKnown ? dollars(call.costUsd) : UNKNOWN],
+    ['First token', call.firstTokenMs === null ? UNKNOWN : duration(call.firstTokenMs / 1000)],
     ['Latency', seconds === null ? UNKNOWN : duration(seconds)],
     ['Try', String(call.attempt)],
     ['Stop', call.finishReason ?? STATES[call.state]],

@@ -71,7 +71,7 @@ export function TurnPage({ goal, turn }: { readonly goal: Goal; readonly turn: n
         </StateBox>
       ) : null}
       {current === undefined ? null : (
-        <AskedCall key={callKey(current)} goalId={goalId} call={current} all={all} />
+        <AskedCall key={callKey(current)} goal={goal} call={current} all={all} />
       )}
     </div>
   );

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { signInBrowser } from '../scripts/screens/sign-in.ts';
+import { addTurns } from './copied-goals.ts';
+import { median, round } from './statistics.ts';
+import { asksAtLast, openWorld, type World } from './world.ts';
+
+const TURNS = 5000;
+const FILES = 3000;
+const LOADS = 7;
+/** Two model calls and one call of a tool each. */
+const WATCHED_TURNS = 600;
+const LOOKS = 6;
+/** The console keeps what nobody looks at for five minutes. */
+const FORGOTTEN_MS = 330_000;
+
+/** Large pages as they open, and the memory of tabs that are watched for long. */
+export async function measureConsolePages(): Promise<Record<string, number>> {
+  const world = await openWorld();
+  const browser = await chromium.launch({
+    executablePath: process.env.GOALKEEPER_TEST_CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--js-flags=--expose-gc'],
+  });
+  try {
+    const long = await world.start('ask 0');
+    const wide = await world.start(`files ${FILES}`);
+    await world.until(long.goalId, asksAtLast);
+    await world.until(wide.goalId, asksAtLast);
+    await addTurns(world.database, long.goalId, TURNS);
+    await world.database`ANALYZE`;
+    const opened = [
+      [`a goal of ${TURNS} turns`, `/goals/${long.goalId}`, '[id^="turn-"]'],
+      [`a diff of ${FILES} files`, `/goals/${wide.goalId}/changes`, '.tree-file'],
+    ] as const;
+    const figures: Record<string, number> = {};
+    for (const [name, path, until] of opened) {
+      for (const [from, measure] of [
+        ['an empty browser', loads],
+        ['the open console', opens],
+      ] as const) {
+        const times = await measure(browser, world, path, until);
+        figures[`${name}, from ${from}, median ms`] = round(median(times));
+        figures[`${name}, from ${from}, longest ms`] = round(Math.max(...times));
+      }
+    }
+    return { ...figures, ...(await memory(browser, world)) };
+  } finally {
+    await browser.close();
+    await world.close();
+  }
+}
+
+async function signedIn(browser: Browser, { url, config }: World): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await signInBrowser(context, url, config.tokens[0]?.token ?? '');
+  return context;
+}
+
+/** In a browser that has nothing of the console yet. */
+async function loads(browser: Browser, world: World, path: string, until: string) {
+  const times: number[] = [];
+  for (let load = 0; load < LOADS; load += 1) {
+    const context = await signedIn(browser, world);
+    const page = await context.newPage();
+    await page.goto(world.url + path);
+    await page.locator(until).first().waitFor();
+    times.push(await page.evaluate<number>('performance.now()'));
+    await context.close();
+  }
+  return times;
+}
+
+/** As a link of the list leads there; the first time is not counted, because it compiles the page. */
+async function opens(browser: Browser, world: World, path: string, until: string) {
+  const context = await signedIn(browser, world);
+  const page = await context.newPage();
+  const times: number[] = [];
+  await page.goto(`${world.url}/goals`);
+  for (let load = 0; load <= LOADS; load += 1) {
+    await page.locator('.goal-row').first().waitFor();
+    const from = await page.evaluate<number>(
+      `(history.pushState(null, '', ${JSON.stringify(path)}), performance.now())`,
+    );
+    await page.locator(until).first().waitFor();
+    times.push((await page.evaluate<number>('performance.now()')) - from);
+    await page.evaluate(`history.pushState(null, '', '/goals')`);
+  }
+  await context.close();
+  return times.slice(1);
+}
+
+/** What is left after a collection, of the list and of the goal's own page, while a goal works. */
+async function memory(browser: Browser, world: World): Promise<Record<string, number>> {
+  const context = await signedIn(browser, world);
+  const goal = await world.start(`turns ${WATCHED_TURNS}`);
+  const pages = { list: '/goals', goal: `/goals/${goal.goalId}` } as const;
+  const tabs: [name: string, page: Page][] = [];
+  for (const [name, path] of Object.entries(pages)) {
+    const page = await context.newPage();
+    await page.goto(world.url + path);
+    tabs.push([name, page]);
+  }
+  const figures: Record<string, number> = { 'watched turns': WATCHED_TURNS };
+  for (let look = 1; look <= LOOKS; look += 1) {
+    const reached = Math.floor((WATCHED_TURNS * look) / LOOKS) - 1;
+    await world.until(goal.goalId, ({ usage }) => usage.own.turns >= reached, 600_000);
+    for (const [name, page] of tabs) {
+      figures[`heap of the ${name} after ${reached} turns, MB`] = await heapOf(page);
+    }
+  }
+  await delay(FORGOTTEN_MS);
+  for (const [name, page] of tabs) {
+    figures[`heap of the ${name} once the past is forgotten, MB`] = await heapOf(page);
+  }
+  const [row] = await world.database<[{ events: number }]>`
+    SELECT count(*)::int AS events FROM event WHERE goal_id = ${goal.goalId}`;
+  await context.close();
+  return { ...figures, 'events of it': row.events };
+}
+
+async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return round(usedSize / 1e6, 1);
+}
