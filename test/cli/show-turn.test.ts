@@ -55,7 +55,8 @@ const readOf = (turn: number, text = 'I run the tests.', change: Partial<ReadTur
 });
 
 /** Without what `paintIn` adds: whatever else steers a terminal stays. */
-const uncoloured = (text: string): string => text.replaceAll(/\u001b\[\d*m/g, '');
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+const uncoloured = (text: string): string => text.replaceAll(COLOUR, '');
 
 const why = new Map([['c-2', ['✖ adds', 'expected 3']]]);
 const file = (look: Look): Look => ({ ...look, isFile: true });
