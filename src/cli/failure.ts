@@ -3,6 +3,7 @@ import { Refusal } from '../contract/failures.ts';
 import { ApiProblem, ServiceAway } from './client.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-code.ts';
 import { printable } from './terminal.ts';
+import { UnknownTurn } from './turn/unknown-turn.ts';
 import { UnknownGoal } from './unknown-goal.ts';
 
 const waysOut: Record<ProblemCode, string> = {
@@ -47,6 +48,7 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof UnknownGoal) return { ...problemFailure(error), wayOut: error.wayOut };
   if (error instanceof ApiProblem) return problemFailure(error);
+  if (error instanceof UnknownTurn) return unknownTurn(error);
   if (error instanceof UsageError) return plain(error, error.wayOut, EXIT.usage);
   if (error instanceof ServiceAway) {
     return plain(error, 'Start it with "goalkeeper up", or check GOALKEEPER_URL.', EXIT.usage);
@@ -77,6 +79,12 @@ function problemFailure({ problem }: ApiProblem): Failure {
     exitCode: problem.status >= 500 || problem.status === 409 ? EXIT.incomplete : EXIT.usage,
     json: problem,
   };
+}
+
+function unknownTurn(error: UnknownTurn): Failure {
+  const { message, field, nearest, wayOut } = error;
+  const json = { code: 'not_found', field, detail: message, nearest, wayOut };
+  return { ...plain(error, wayOut, EXIT.usage), field, json };
 }
 
 /** Known by its name, like the errors of the setup. */

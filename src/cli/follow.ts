@@ -13,6 +13,8 @@ export interface Following {
   readonly onAway: () => void;
   /** What is told once and never again, such as the words of a model that speaks. */
   readonly onPassing?: (event: ProgressEvent) => void;
+  /** A goal that rests is followed on all the same. */
+  readonly staysFor?: (goal: Goal) => boolean;
   /** The last event that was read before; it moves on. Absent = none. */
   readonly position?: { seq: number };
 }
@@ -45,7 +47,7 @@ export async function followGoal(client: Client, following: Following): Promise<
 
 async function readUntilRest(
   client: Client,
-  { goalId, signal, onEvent, onCaughtUp, onPassing }: Following,
+  { goalId, signal, onEvent, onCaughtUp, onPassing, staysFor }: Following,
   position: { seq: number },
 ): Promise<Goal | null> {
   const reading = new AbortController();
@@ -59,7 +61,7 @@ async function readUntilRest(
       }
       if (!isCaughtUp) continue;
       const goal = await client.get<Goal>(`/v1/goals/${goalId}`);
-      if (isAtRest(goal)) return goal;
+      if (isAtRest(goal) && staysFor?.(goal) !== true) return goal;
       onCaughtUp(goal);
     }
     return null;

@@ -116,6 +116,10 @@ function addLooks(program: Command, onExit: OnExit): void {
   command(program, 'show', 'one goal')
     .argument('<goal>', goalId)
     .option('--turns', 'with its turns and why each led where')
+    .option('--turn <n>', 'one turn: words, calls, and which models were asked', turnNumber)
+    .option('--diff', 'what the turn wrote')
+    .option('--request <n>', 'what its n-th model call was asked, and the answer', whole)
+    .option('--compare <turn...>', 'beside the turn, or two turns: --compare 38 41', turnNumbers)
     .action(async (goal, options) =>
       onExit(await (await import('./commands/show.ts')).show(goal, options)),
     );
@@ -578,6 +582,10 @@ function addRules(program: Command, onExit: OnExit): void {
   command(rules, 'revoke', 'ask about such calls again, from the next one on')
     .argument('<rule>')
     .action(async (rule, options) => onExit(await (await commands()).revokeRule(rule, options)));
+}
+
+function turnNumbers(text: string, before: readonly number[] | undefined): readonly number[] {
+  return [...(before ?? []), turnNumber(text)];
 }
 
 function turnNumber(text: string): number {

@@ -18,7 +18,7 @@ export interface FailedCall {
 export const failedOf = (calls: readonly Call[]): Call[] =>
   calls.filter((call) => call.settledSeq !== null && isFailure(endedOf(call, [])));
 
-const endedOf = (call: Call, why: readonly string[]): EndedCall => ({
+export const endedOf = (call: Call, why: readonly string[]): EndedCall => ({
   ...{ tool: call.tool, outcome: call.outcome ?? 'settled', call, change: changeOf(call), why },
   exitCode: call.receipt?.exitCode ?? null,
   isBeyondScope: false,
@@ -37,7 +37,8 @@ export function turnsLines(
   return look.isAscii ? lines.map(inAscii) : lines;
 }
 
-function turnLines(
+/** The deed first, then what failed, then why it led where it led. */
+export function turnLines(
   turn: Turn,
   before: Turn | null,
   failed: readonly FailedCall[],

@@ -50,6 +50,7 @@ export async function watchGoal(
         tellWho(goal);
       },
       onAway: () => progress.away(),
+      staysFor: (goal) => progress.staysFor?.(goal) === true,
     });
     progress.caughtUp(goal);
     await progress.told();

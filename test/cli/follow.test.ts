@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import type { Problem } from '../../schema/problem.ts';
 import { ApiProblem, ServiceAway } from '../../src/cli/client.ts';
@@ -137,4 +137,16 @@ it.each([
   ['a goal that was cleared in the middle', { archivedAt: 'now' }, true],
 ] as const)('%s rests: %o → %s', (_, change, expected) => {
   expect(isAtRest(goalThat(change))).toBe(expected);
+});
+
+test('TERM-55 a goal that rests is followed on where its dispute can be answered, until it rests otherwise', async () => {
+  const disputed = rested({ status: 'paused' });
+  const { client } = toldClient([[CAUGHT_UP], [CAUGHT_UP]], [disputed, rested()]);
+  const known: Goal[] = [];
+  const goal = await followGoal(client, {
+    ...{ goalId: GOAL_ID, signal: new AbortController().signal, onEvent: () => {} },
+    ...{ onAway: () => {}, onCaughtUp: (one: Goal) => void known.push(one) },
+    staysFor: ({ status }) => status === 'paused',
+  });
+  expect([known.length, goal.status]).toEqual([1, 'complete']);
 });

@@ -142,7 +142,7 @@ describe('an inbox that is answered in place', () => {
     const [first, , words] = waysOf(question(['red', 'blue']));
     expect(first?.body('')).toEqual({ questionId: 'q-1', option: 1 });
     expect(words?.body('green')).toEqual({ questionId: 'q-1', text: 'green' });
-    const [insist, infeasible] = waysOf({ kind: 'dispute', dispute });
+    const [insist, infeasible] = waysOf({ kind: 'dispute', dispute, goal: goalThat({}) });
     expect([insist?.asks, infeasible?.asks]).not.toContain(undefined);
     expect(insist?.body('It is meant.')).toEqual({ decision: 'insist', note: 'It is meant.' });
   });
@@ -151,11 +151,11 @@ describe('an inbox that is answered in place', () => {
     const inbox = { items: [itemOf('d-1', { kind: 'dispute' })], total: 1, goals: [] };
     const view = { inbox, now: 0, chosen: 'd-1', above: 0, note: '' };
     const shown = inboxView(
-      { ...view, waiting: { kind: 'dispute', dispute } },
+      { ...view, waiting: { kind: 'dispute', dispute, goal: goalThat({}) } },
       lookOf(100),
       40,
     ).join('\n');
-    for (const part of ['C2', 'npm test', 'node a.js', 'expects exit 1', 'no', 'i insist…']) {
+    for (const part of ['C2', 'npm test', 'node a.js', 'expects exit 1', 'no', '1 insist…']) {
       expect(shown).toContain(part);
     }
   });

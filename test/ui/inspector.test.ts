@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { comparedRows } from '../../schema/compared-turns.ts';
+import { callName, missingAnswer } from '../../schema/model-call-words.ts';
+import { messageLine, requestParts } from '../../schema/request-parts.ts';
 import { speakerOf } from '../../schema/request-words.ts';
 import type {
   Call,
@@ -7,9 +10,8 @@ import type {
   RequestMessage,
   Turn,
 } from '../../src/ui/api/types.ts';
-import { comparedRows } from '../../src/ui/view/compared.ts';
-import { callFacts, callName, missingAnswer } from '../../src/ui/view/model-call-text.ts';
-import { messageLine, requestParts } from '../../src/ui/view/request-parts.ts';
+import { compact, dollars, duration } from '../../src/ui/view/format.ts';
+import { callFacts } from '../../src/ui/view/model-call-text.ts';
 
 const call = (change: Partial<ModelCall> = {}): ModelCall => ({
   ...{ turn: 4, kind: 'turn', step: 1, attempt: 1, state: 'committed', model: 'some/model' },
@@ -90,7 +92,9 @@ describe('CON-58: two turns are compared', () => {
     const left = { turn: turn(), calls: [ran('failed')], modelCalls: [call()] };
     const modelCalls = [call(), call({ step: 2, model: 'other/model' })];
     const right = { turn: turn({ settledAt: null, state: 'open' }), calls: [], modelCalls };
-    const rows = new Map(comparedRows(left, right).map((row) => [row.name, row]));
+    const rows = new Map(
+      comparedRows(left, right, { compact, dollars, duration }).map((row) => [row.name, row]),
+    );
     expect(rows.get('Opened by')).toMatchObject({ differs: false });
     expect(rows.get('Tokens')).toMatchObject({ values: ['790', '1.6k'], differs: true });
     expect(rows.get('Model')?.values).toEqual(['some/model', 'some/model, other/model']);

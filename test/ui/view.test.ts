@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../../schema/turn-outcome.ts';
 import type { Goal, TurnOutline } from '../../src/ui/api/types.ts';
 import { nextAct } from '../../src/ui/view/actor.ts';
 import { verdictToShow } from '../../src/ui/view/chain-verdict.ts';
@@ -8,7 +9,7 @@ import { arrange, groupOf, type ListLine, placesOf } from '../../src/ui/view/gro
 import { rungsOf } from '../../src/ui/view/ladder.ts';
 import { limitsOf, nearestLimit } from '../../src/ui/view/limits.ts';
 import { curvesOf, firstToRunOut, runsOut } from '../../src/ui/view/projection.ts';
-import { laneOf, toneOf } from '../../src/ui/view/turn-tone.ts';
+import { laneOf } from '../../src/ui/view/turn-tone.ts';
 import { isSamePromise, promiseText } from '../../src/ui/view/version-text.ts';
 
 const START = '2026-11-20T09:00:00.000Z';
@@ -258,9 +259,9 @@ describe('the map of turns', () => {
   });
 
   it('colours turns by what they came to', () => {
-    expect(toneOf(turn(1, { action: 'refuse', rule: 4 }))).toBe('refused');
-    expect(toneOf(turn(1, { action: 'pause', rule: 2 }))).toBe('error');
-    expect(toneOf(turn(1, { state: 'open', action: null, rule: null }))).toBe('work');
+    expect(outcomeOf(turn(1, { action: 'refuse', rule: 4 }))).toBe('refused');
+    expect(outcomeOf(turn(1, { action: 'pause', rule: 2 }))).toBe('error');
+    expect(outcomeOf(turn(1, { state: 'open', action: null, rule: null }))).toBe('work');
   });
 
   it('shows sleep between turns, and who is waited for now', () => {

@@ -225,3 +225,24 @@ test('INSP-7 the command line lists the calls of a turn, and prints one with its
   expect(wrong.exitCode).not.toBe(0);
   expect(wrong.err).toContain('turn.2.1 is the first try of step 2');
 });
+
+test('TERM-52 one turn, what it wrote, what a model was asked in it and two turns are shown of the record', async () => {
+  const goal = await goals.run('keeps');
+  const { url } = goals.world;
+  const show = (...args: string[]) =>
+    start(['show', goal.goalId, ...args], { GOALKEEPER_URL: url, GOALKEEPER_TOKEN: TOKENS.viewer })
+      .done;
+  const turn = await show('--turn', '1');
+  expect([turn.err, turn.exitCode]).toEqual(['', 0]);
+  expect(turn.out).toMatch(/ run +echo .*exit 0/);
+  expect(turn.out).toMatch(/^ +2 {2}Call 2 .*compatible\/scripted/m);
+  const asked = await show('--turn', '1', '--request', '2');
+  expect(asked.out).toContain('== The goal as it stood');
+  expect(asked.out).toMatch(/^== write_file t1\.s2\.1$/m);
+  expect((await show('--turn', '1', '--diff')).out).toContain('from t0 to t1');
+  const both = JSON.parse((await show('--turn', '1', '--compare', '1', '--json')).out);
+  expect(both.left.turn).toEqual(both.right.turn);
+  const gone = await show('--turn', '9', '--json');
+  expect(gone.exitCode).toBe(3);
+  expect(JSON.parse(gone.out).error).toMatchObject({ field: 'turn', nearest: 1 });
+});

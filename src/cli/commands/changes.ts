@@ -1,10 +1,11 @@
 import type { ChangedHunk, FileChanges } from '../../../schema/changes.ts';
-import type { ChangedFile, Checkpoints, GoalDiff, Rewind } from '../../../schema/checkpoint.ts';
+import type { Checkpoints, Rewind } from '../../../schema/checkpoint.ts';
 import type { Goal } from '../../../schema/goal.ts';
+import { diffLines, readDiff } from '../diff-text.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { nowText } from '../goal-text.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
-import { oneLine, printable } from '../terminal.ts';
+import { oneLine, paintOfResults, printable } from '../terminal.ts';
 
 interface DiffOptions extends CommonOptions {
   readonly from?: string;
@@ -21,27 +22,10 @@ export async function diff(prefix: string, options: DiffOptions): Promise<ExitCo
     print(session, file, () => fileText(file));
     return EXIT.complete;
   }
-  const found = await readWhole(session, goalId, options);
-  print(session, found, () => diffText(found, options.stat === true));
+  const isStat = options.stat === true;
+  const found = await readDiff(session.client, goalId, options, isStat);
+  print(session, found, () => diffLines(found, paintOfResults(), isStat).join('\n'));
   return EXIT.complete;
-}
-
-async function readWhole(
-  session: Session,
-  goalId: string,
-  options: DiffOptions,
-): Promise<GoalDiff> {
-  const asked = new URLSearchParams({
-    ...{ limit: '200', stat: String(options.stat === true) },
-    ...ends(options),
-  });
-  const files: ChangedFile[] = [];
-  for (;;) {
-    const page = await session.client.get<GoalDiff>(`/v1/goals/${goalId}/diff?${asked}`);
-    files.push(...page.files);
-    if (page.nextCursor === null) return { ...page, files };
-    asked.set('cursor', page.nextCursor);
-  }
 }
 
 const ends = ({ from, to }: Pick<DiffOptions, 'from' | 'to'>) => ({
@@ -86,23 +70,6 @@ function writersText({ turns, rows, unknown, madeStale }: ChangedHunk): string {
     ...(madeStale.length === 0 ? [] : [`made stale: ${madeStale.join(', ')}`]),
   ].join('; ');
 }
-
-function diffText({ from, to, files, total, leftOut }: GoalDiff, isStat: boolean): string {
-  const sum = `${total.files} files from ${from} to ${to}: +${total.added} −${total.removed}`;
-  const large = leftOut.map((path) => `  not compared, too large: ${oneLine(path)}`);
-  const lines = files.flatMap((file) => {
-    const head = `  ${file.status.padEnd(8)} ${oneLine(file.path)}  ${linesText(file)}`;
-    if (isStat) return [head];
-    const cut = file.isCut === true ? ['  … the rest is left out'] : [];
-    return file.diff === undefined
-      ? [head, ...cut]
-      : [printable(file.diff.replace(/\n$/, '')), ...cut];
-  });
-  return [...lines, ...large, sum].join('\n');
-}
-
-const linesText = ({ isBinary, added, removed }: ChangedFile): string =>
-  isBinary ? 'binary' : `+${added} −${removed}`;
 
 interface RewindOptions extends CommonOptions {
   readonly turn?: number;

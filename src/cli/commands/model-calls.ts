@@ -1,12 +1,9 @@
-import type { z } from 'zod';
-import type { askedModelCallSchema, ModelCall } from '../../../schema/model-call.ts';
-import { messageText, OWN_WORDS, speakerOf } from '../../../schema/request-words.ts';
+import type { ModelCall } from '../../../schema/model-call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ModelCallName } from '../model-call-name.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
-import { oneLine, printable, table } from '../terminal.ts';
-
-type AskedCall = z.infer<typeof askedModelCallSchema>;
+import { oneLine, table } from '../terminal.ts';
+import { type AskedCall, sectionsText } from '../turn/request-text.ts';
 
 interface ModelCallOptions extends CommonOptions {
   readonly turn: number;
@@ -30,7 +27,7 @@ export async function modelCalls(prefix: string, options: ModelCallOptions): Pro
   }
   const one = `${path}/${call.kind}/${call.step}/${call.attempt}`;
   const asked = await session.client.get<AskedCall>(one);
-  print(session, asked, () => callText(asked));
+  print(session, asked, () => sectionsText(asked, 'named'));
   return EXIT.complete;
 }
 
@@ -45,29 +42,3 @@ const cells = (call: ModelCall): string[] => [
   `$${call.costUsd}`,
   oneLine(call.trouble ?? '', 80),
 ];
-
-function callText({ call, request, answer }: AskedCall): string {
-  const asked =
-    request === null
-      ? ['(its request is not kept)']
-      : [
-          titled('system', request.system),
-          titled('tools', request.tools.map(({ name }) => name).join(', ')),
-          ...request.messages.map((message) =>
-            titled(
-              message.of === 'own' ? OWN_WORDS[call.kind] : speakerOf(message),
-              messageText(message),
-            ),
-          ),
-        ];
-  const answered =
-    answer === null
-      ? [titled('no answer', call.trouble ?? call.state)]
-      : [
-          titled('answer', answer.text),
-          ...answer.calls.map(({ callId, tool, input }) => titled(`${tool} ${callId}`, input)),
-        ];
-  return printable([...asked, ...answered].join('\n\n'));
-}
-
-const titled = (title: string, text: string): string => `== ${title}\n${text}`;

@@ -5,20 +5,25 @@ import { attachmentText } from '../attachment-text.ts';
 import type { Client } from '../client.ts';
 import { decisionText } from '../decision-text.ts';
 import { delegateTree } from '../delegate-text.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { goalText } from '../goal-text.ts';
 import { resultLook } from '../screen/result-look.ts';
 import { type CommonOptions, findGoal, openSession, print } from '../session.ts';
 import { printable } from '../terminal.ts';
 import { type FailedCall, failedOf, turnsLines } from '../turns-text.ts';
 import { whyFailed } from '../watch/why-failed.ts';
+import { asksForTurn, showTurn, type TurnOptions } from './show-turn.ts';
 
-export interface ShowOptions extends CommonOptions {
+export interface ShowOptions extends CommonOptions, TurnOptions {
   readonly turns?: boolean;
 }
 
 export async function show(prefix: string, options: ShowOptions): Promise<ExitCode> {
   const session = openSession(options);
+  if (asksForTurn(options)) {
+    if (options.turns !== true) return await showTurn(session, prefix, options);
+    throw new UsageError('--turns lists all of them.', 'Leave it out beside one turn.');
+  }
   const goal = await findGoal(session, prefix);
   if (options.turns !== true) {
     const asked = session.isJson ? '' : await decisionText(session.client, goal);

@@ -1,10 +1,12 @@
 import type { Approval } from '../../../schema/approval.ts';
+import { describeCriterion } from '../../record/criterion-text.ts';
 import { basisLines } from '../approval-text.ts';
 import { disputeLines } from '../dispute-text.ts';
 import { nextStep } from '../next-step.ts';
 import { broken, wrapped } from '../screen/fit.ts';
 import type { Look } from '../screen/look.ts';
 import { oneLine, printable } from '../terminal.ts';
+import { disputedCriteria } from './disputed-criteria.ts';
 import type { Waiting } from './waiting.ts';
 
 /** All that a person needs to decide: what is asked, what it rests on, where each answer leads. */
@@ -34,10 +36,7 @@ function textOf(waiting: Waiting): readonly string[] {
       ];
     }
     case 'dispute':
-      return [
-        ...disputeLines(waiting.dispute),
-        `  another criterion instead: goalkeeper amend ${waiting.dispute.goalId} --criterion COMMAND`,
-      ];
+      return disputeCardLines(waiting);
     default: {
       const { activity, pause } = waiting.goal;
       const missing = pause?.missing ?? [];
@@ -49,6 +48,23 @@ function textOf(waiting: Waiting): readonly string[] {
     }
   }
 }
+
+/** Both sides of a dispute. */
+export function disputeCardLines({ dispute, goal }: Disputed): string[] {
+  const others = disputedCriteria(dispute, goal).filter(
+    ({ criterionId }) => criterionId !== dispute.criterionId,
+  );
+  return [
+    ...disputeLines(dispute),
+    ...others.map(
+      ({ criterionId, spec }) =>
+        `  beside it ${criterionId}: ${oneLine(describeCriterion(spec), 400)}`,
+    ),
+    `  several criteria at once: goalkeeper amend ${dispute.goalId} --criterion COMMAND`,
+  ];
+}
+
+type Disputed = Extract<Waiting, { readonly kind: 'dispute' }>;
 
 /** What "always" would store. */
 export const ruleLines = (always: Approval['always']): string[] =>

@@ -63,7 +63,11 @@ export async function inboxScreen(
     answering = next.state === 'answering' ? next.answering : null;
     if (next.state !== 'sends') return;
     const { goalId, way, text } = next;
-    await client.send<unknown>('POST', `/v1/goals/${goalId}${way.path}`, way.body(text));
+    await client.send<unknown>(
+      way.method ?? 'POST',
+      `/v1/goals/${goalId}${way.path}`,
+      way.body(text),
+    );
     note = way.done;
     await refresh();
   }

@@ -9,7 +9,8 @@ import type { Client } from '../client.ts';
 export type Waiting =
   | { readonly kind: 'approval'; readonly approval: Approval }
   | { readonly kind: 'question'; readonly goalId: string; readonly question: OpenQuestion }
-  | { readonly kind: 'dispute'; readonly dispute: Dispute }
+  /** With the goal whose criteria can be amended. */
+  | { readonly kind: 'dispute'; readonly dispute: Dispute; readonly goal: Goal }
   /** A spent budget, or whatever else stopped the goal. */
   | { readonly kind: 'budget' | 'pause'; readonly goal: Goal };
 
@@ -28,7 +29,8 @@ export async function readWaiting(
   if (kind === 'dispute') {
     const { items } = await client.get<{ items: Dispute[] }>(`${goalPath}/disputes`);
     const dispute = items.find((one) => one.disputeId === itemId && one.state === 'open');
-    return dispute === undefined ? null : { kind, dispute };
+    if (dispute === undefined) return null;
+    return { kind, dispute, goal: await client.get<Goal>(goalPath) };
   }
   if (kind === 'budget' || kind === 'pause') {
     const goal = await client.get<Goal>(goalPath);

@@ -1,4 +1,7 @@
+import type { TrackedCriterion } from '../../../schema/criteria.ts';
+import type { Goal } from '../../../schema/goal.ts';
 import { oneLine } from '../terminal.ts';
+import { disputedCriteria } from './disputed-criteria.ts';
 import type { Waiting } from './waiting.ts';
 
 /** One answer to what waits, behind one key. */
@@ -8,6 +11,8 @@ export interface Way {
   readonly does: string;
   /** What is asked for, or has to be looked at, on a line of its own before anything is sent. */
   readonly asks?: { readonly text: string; readonly isOptional?: true };
+  /** Absent = POST. */
+  readonly method?: 'PATCH';
   /** Behind the goal's own path. */
   readonly path: string;
   readonly body: (text: string) => object;
@@ -23,7 +28,7 @@ export function waysOf(waiting: Waiting): readonly Way[] {
     case 'question':
       return questionWays(waiting.question);
     case 'dispute':
-      return disputeWays(waiting.dispute.disputeId);
+      return disputeWays(waiting);
     case 'pause':
       return [{ key: 'r', does: 'resume', path: '/resume', body: () => ({}), done: 'resumed' }];
     case 'budget':
@@ -77,18 +82,36 @@ function questionWays({ questionId, options }: Of<'question'>['question']): read
   ];
 }
 
-function disputeWays(disputeId: string): readonly Way[] {
-  const path = `/disputes/${encodeURIComponent(disputeId)}`;
-  return [
+/** Behind numbers, as they are shown: the criteria that can be amended first. */
+function disputeWays({ dispute, goal }: Of<'dispute'>): readonly Way[] {
+  const path = `/disputes/${encodeURIComponent(dispute.disputeId)}`;
+  const ways: readonly Omit<Way, 'key'>[] = [
+    ...disputedCriteria(dispute, goal).flatMap((one) => amendWays(one, goal)),
     {
-      ...{ key: 'i', does: 'insist…', path, done: 'insisted: the goal goes on' },
+      ...{ does: 'insist…', path, done: 'insisted: the goal goes on' },
       asks: { text: 'the criterion stays, because' },
       body: (note) => ({ decision: 'insist', note }),
     },
     {
-      ...{ key: 'x', does: 'infeasible…', path, done: 'ended as infeasible' },
+      ...{ does: 'infeasible…', path, done: 'ended as infeasible' },
       asks: { text: 'the goal ends without being complete, because' },
       body: (note) => ({ decision: 'infeasible', note }),
+    },
+  ];
+  return ways.map((way, index) => ({ ...way, key: String(index + 1) }));
+}
+
+/** One command in place of another; all else stays as it was when it was shown. */
+function amendWays({ criterionId, spec }: TrackedCriterion, goal: Goal): Omit<Way, 'key'>[] {
+  if (spec.kind !== 'command') return [];
+  const amended = (command: string) =>
+    goal.criteria.map((one) => (one.criterionId === criterionId ? { ...spec, command } : one.spec));
+  return [
+    {
+      ...{ does: `amend ${criterionId}…`, method: 'PATCH', path: '' },
+      done: `${criterionId} is amended: the goal goes on`,
+      asks: { text: `${criterionId} runs instead` },
+      body: (command) => ({ criteria: amended(command), expectedRevision: goal.revision }),
     },
   ];
 }

@@ -5,9 +5,14 @@ import { type Look, lookOf, NARROWEST } from './look.ts';
 const WIDEST = 120;
 
 /** How results are drawn on stdout. */
-export const resultLook = (): Look => ({
+export const resultLook = (): Look => lookUpTo(WIDEST);
+
+/** What stands beside each other has all of the terminal. */
+export const wholeLook = (): Look => lookUpTo(Number.POSITIVE_INFINITY);
+
+const lookUpTo = (widest: number): Look => ({
   ...lookOf(
-    Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns ?? WIDEST)),
+    Math.min(widest, Math.max(NARROWEST, process.stdout.columns ?? WIDEST)),
     paintOfResults(),
     isAscii(),
   ),

@@ -10,6 +10,8 @@ export interface Progress {
   away(): void;
   /** A person or a worker is waited for, and by which command they act. */
   awaits(text: string): void;
+  /** What a goal rests on can be answered here: it is not left. */
+  staysFor?(goal: Goal): boolean;
   /** Resolves when all that was heard up to now is shown. */
   told(): Promise<void>;
   close(): void;

@@ -1,7 +1,7 @@
-import type { Approval } from '../../../schema/approval.ts';
 import type { GoalDiff } from '../../../schema/checkpoint.ts';
 import type { Client } from '../client.ts';
 import { type AfterAnswerKey, type Answering, chosen, typedOn } from '../decide/answering.ts';
+import type { Waiting } from '../decide/waiting.ts';
 import { type Way, waysOf } from '../decide/ways.ts';
 import { failureOf } from '../failure.ts';
 import { oneLine, type Paint } from '../terminal.ts';
@@ -13,7 +13,7 @@ export interface Acting {
   readonly goalId: string;
   readonly paint: Paint;
   /** What waits for the person; null = nothing. */
-  readonly approval: () => Approval | null;
+  readonly waiting: () => Waiting | null;
   /** The command that runs. */
   readonly command: () => string | null;
   /** All that was printed last. */
@@ -39,7 +39,7 @@ const MESSAGE: Way = {
 
 /** Keys of the screen, one at a time; a text that is asked for is typed at the foot. */
 export function screenActs(acting: Acting) {
-  const { client, goalId, paint, approval, command, say, stay } = acting;
+  const { client, goalId, paint, waiting, command, say, stay } = acting;
   let answering: Answering | null = null;
 
   const doing = (work: Promise<string>): void => {
@@ -48,17 +48,24 @@ export function screenActs(acting: Acting) {
       say(`${what} ${wayOut}`);
     });
   };
-  const send = async (path: string, body: object, done: string): Promise<string> => {
-    await client.send<unknown>('POST', `/v1/goals/${goalId}${path}`, body);
+  const send = async (
+    path: string,
+    body: object,
+    done: string,
+    method: 'POST' | 'PATCH' = 'POST',
+  ): Promise<string> => {
+    await client.send<unknown>(method, `/v1/goals/${goalId}${path}`, body);
     return done;
   };
   const ways = (): readonly Way[] => {
-    const waits = approval();
-    return waits === null ? [] : waysOf({ kind: 'approval', approval: waits });
+    const waits = waiting();
+    return waits === null ? [] : waysOf(waits);
   };
   const after = (next: AfterAnswerKey): void => {
     answering = next.state === 'answering' ? next.answering : null;
-    if (next.state === 'sends') doing(send(next.way.path, next.way.body(next.text), next.way.done));
+    if (next.state !== 'sends') return;
+    const { path, body, done, method } = next.way;
+    doing(send(path, body(next.text), done, method));
   };
   const changes = async (): Promise<string> => {
     const path = `/v1/goals/${goalId}/diff?stat=true&limit=200`;
@@ -108,7 +115,7 @@ export function screenActs(acting: Acting) {
       { key: 'p', does: 'pause' },
     ];
     const help = { key: '?', does: 'keys' };
-    if (approval() !== null) {
+    if (waiting() !== null) {
       return [...ways(), { key: 'v', does: 'view changes' }, message, pause, help];
     }
     const ends = command() === null ? [] : [{ key: '.', does: 'stop command' }];
@@ -128,7 +135,7 @@ export function screenActs(acting: Acting) {
         after(typedOn(answering, input));
         return;
       }
-      const looks = approval() === null ? whileNothingWaits : whileItWaits;
+      const looks = waiting() === null ? whileNothingWaits : whileItWaits;
       const own: Readonly<Record<string, () => void>> = { ...always, ...looks };
       const act = own[input];
       if (act !== undefined) act();

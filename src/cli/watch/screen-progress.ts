@@ -1,9 +1,11 @@
 import type { Approval } from '../../../schema/approval.ts';
+import type { Dispute } from '../../../schema/dispute.ts';
 import type { Goal } from '../../../schema/goal.ts';
 import type { OutputPiece } from '../../contract/live.ts';
 import type { Page } from '../../contract/reads.ts';
 import { basisLines } from '../approval-text.ts';
-import { ruleLines } from '../decide/card.ts';
+import { cardLines, ruleLines } from '../decide/card.ts';
+import type { Waiting } from '../decide/waiting.ts';
 import type { ProgressEvent } from '../progress.ts';
 import { cutTo, wrapped } from '../screen/fit.ts';
 import { liveArea } from '../screen/live-area.ts';
@@ -39,7 +41,7 @@ export function screenProgress(
   const calls = runningCalls();
   const record = goalRecord(client, goalId);
   let goal: Goal | null = null;
-  let approval: Approval | null = null;
+  let waiting: Waiting | null = null;
   let isAway = false;
   let staying: string[] = [];
   let said = { text: '', until: 0 };
@@ -67,7 +69,7 @@ export function screenProgress(
   });
   const acts = screenActs({
     ...{ client, goalId, paint, leave, stay },
-    ...{ approval: () => approval, command: calls.command, output: calls.output },
+    ...{ waiting: () => waiting, command: calls.command, output: calls.output },
     say(text) {
       said = { text, until: Date.now() + SAID_MS };
       soon();
@@ -106,16 +108,28 @@ export function screenProgress(
   };
   const stop = screen.listen({ onInput, onResize: redraw, onSuspend: suspend });
 
-  const lookForApproval = async ({ activity }: Goal): Promise<void> => {
+  const lookForWaiting = async (known: Goal): Promise<void> => {
+    if (isDisputed(known)) return await lookForDispute(known);
+    const { activity } = known;
     if (activity.on !== 'approval' || activity.actor !== 'You') {
-      approval = null;
+      waiting = null;
       return;
     }
     const { items } = await client.get<Page<Approval>>(`/v1/approvals?goalId=${goalId}`);
     const [first] = items;
-    if (first === undefined || first.approvalId === approval?.approvalId) return;
-    approval = first;
+    if (first === undefined) return;
+    if (waiting?.kind === 'approval' && waiting.approval.approvalId === first.approvalId) return;
+    waiting = { kind: 'approval', approval: first };
     stay(heldLines(first, look()));
+  };
+  const lookForDispute = async (known: Goal): Promise<void> => {
+    const { items } = await client.get<{ items: Dispute[] }>(`/v1/goals/${goalId}/disputes`);
+    const dispute = items.find(({ state }) => state === 'open');
+    if (dispute === undefined) return;
+    const isTold = waiting?.kind === 'dispute' && waiting.dispute.disputeId === dispute.disputeId;
+    waiting = { kind: 'dispute', dispute, goal: known };
+    if (!isTold) stay(disputedLines(waiting, look()));
+    soon();
   };
   const lookForCalls = async (): Promise<void> => {
     if (calls.isEmpty()) return;
@@ -142,7 +156,7 @@ export function screenProgress(
       goal = known;
       narrator.caughtUp(known);
       // What fails now is asked again with the next news.
-      lookForApproval(known).catch(() => {});
+      lookForWaiting(known).catch(() => {});
       lookForCalls().catch(() => {});
       soon();
     },
@@ -150,6 +164,7 @@ export function screenProgress(
       isAway = true;
       soon();
     },
+    staysFor: (known) => screen.input !== null && isDisputed(known),
     // The foot says it as long as it holds.
     awaits: () => {},
     told: () => narrator.told(),
@@ -162,6 +177,12 @@ export function screenProgress(
       area.draw(staying, []);
     },
   };
+}
+
+/** Both sides of a dispute, once, above the foot, whose keys answer it. */
+function disputedLines(waiting: Extract<Waiting, { kind: 'dispute' }>, look: Look): string[] {
+  const head = `${look.signs.you} disputed, and waits for you`;
+  return ['', look.paint.you(head), ...cardLines(waiting, look), ''];
 }
 
 /** What a person needs to decide, once, above the foot. */
@@ -178,3 +199,7 @@ function heldLines({ goalId, question, kind, data, always }: Approval, look: Loo
     '',
   ];
 }
+
+/** It stands still until a person decides. */
+const isDisputed = ({ status, pause }: Goal): boolean =>
+  status === 'paused' && pause?.reason === 'disputed';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stageOf } from '../../../schema/ladder.ts';
 import type { Decision, DecisionInput, NumberedDecision } from '../../../src/contract/decision.ts';
 import type { DelegateFacts, TurnFacts } from '../../../src/contract/turn-facts.ts';
 import { noUsage } from '../../../src/goal/budget/budget.ts';
@@ -9,7 +10,7 @@ import { ruleContext } from '../../../src/goal/decision/rule-context.ts';
 import { defaultContinuation, defaultPolicy } from '../../../src/goal/defaults.ts';
 import { namedDecision, ruleNumbers } from '../../../src/record/decision/rule-names.ts';
 import { readSignals } from '../../../src/reply/phrases.ts';
-import { rungsOf, stageOf } from '../../../src/ui/view/ladder.ts';
+import { rungsOf } from '../../../src/ui/view/ladder.ts';
 import { anyInput } from '../arbitrary.ts';
 import { claimFacts, makeCriterion, makeEvidence, makeFacts, makeInput } from '../turn-facts.ts';
 

@@ -2,9 +2,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { callSubject } from '../../../../schema/call-subject.ts';
+import { comparedRows, type Side, wordsOf } from '../../../../schema/compared-turns.ts';
 import { modelCallsQuery, turnQuery } from '../../api/model-calls.ts';
 import { timelineQuery, turnCallsQuery } from '../../api/queries.ts';
-import type { Goal, TurnOutline } from '../../api/types.ts';
+import type { Call, Goal, TurnOutline } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
@@ -12,7 +13,7 @@ import { SkeletonLines } from '../../components/skeleton.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
 import { callResult } from '../../view/call-text.ts';
-import { comparedRows, type Side, wordsOf } from '../../view/compared.ts';
+import { compact, dollars, duration } from '../../view/format.ts';
 import { toneClass } from '../../view/tone.ts';
 
 interface Place {
@@ -170,13 +171,15 @@ function Compared({ left, right }: { readonly left: Chosen; readonly right: Chos
         </tr>
       </thead>
       <tbody>
-        {comparedRows(first, second).map(({ name, values, differs }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td className={differs ? 'text-strong' : ''}>{values[0]}</td>
-            <td className={differs ? 'text-strong' : ''}>{values[1]}</td>
-          </tr>
-        ))}
+        {comparedRows(first, second, { compact, dollars, duration }).map(
+          ({ name, values, differs }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className={differs ? 'text-strong' : ''}>{values[0]}</td>
+              <td className={differs ? 'text-strong' : ''}>{values[1]}</td>
+            </tr>
+          ),
+        )}
         <tr>
           <th scope="row">Words</th>
           {both.map(([, { turn }], at) => (
@@ -214,7 +217,7 @@ function Compared({ left, right }: { readonly left: Chosen; readonly right: Chos
 
 interface LoadedSide {
   /** Null while it loads. */
-  readonly side: Side | null;
+  readonly side: Side<Call> | null;
   /** That there is no such turn. */
   readonly missing: string | null;
   readonly error: Error | null;

@@ -1,6 +1,7 @@
+import { stageOf } from '../../../../schema/ladder.ts';
 import { ruleText } from '../../../../schema/rule-text.ts';
 import type { Goal, Turn } from '../../api/types.ts';
-import { actionOf, rungsOf, stageOf, whyTitle } from '../../view/ladder.ts';
+import { actionOf, rungsOf, whyTitle } from '../../view/ladder.ts';
 import { toneClass } from '../../view/tone.ts';
 import { ScoreBar } from './score-bar.tsx';
 

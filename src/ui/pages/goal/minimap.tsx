@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { outcomeWords, type TurnOutcome } from '../../../../schema/turn-outcome.ts';
 import { delegatesQuery } from '../../api/queries.ts';
 import type { Goal, TurnOutline } from '../../api/types.ts';
 import { useNow } from '../../live/now.ts';
@@ -9,16 +10,10 @@ import { delegateBlock } from '../../view/delegate-lane.ts';
 import { clock, plural } from '../../view/format.ts';
 import { ticksOf } from '../../view/ticks.ts';
 import type { TimeRange } from '../../view/turn-range.ts';
-import {
-  type Block,
-  laneOf,
-  type TurnTone,
-  toneWords,
-  type WaitNow,
-} from '../../view/turn-tone.ts';
+import { type Block, laneOf, type WaitNow } from '../../view/turn-tone.ts';
 import { usePull } from './use-pull.ts';
 
-const legend: readonly TurnTone[] = [
+const legend: readonly TurnOutcome[] = [
   'work',
   'verify',
   'refused',
@@ -105,7 +100,7 @@ export function Minimap(props: {
         {legend.map((tone) => (
           <span key={tone}>
             <i className={`turn-kind-${tone}`} />
-            {toneWords[tone]}
+            {outcomeWords[tone]}
           </span>
         ))}
         {earlier === 0 ? null : <span>{plural(earlier, 'earlier delegate')} under Chain</span>}

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { ruleText } from '../../../../schema/rule-text.ts';
+import { outcomeOf, outcomeWords } from '../../../../schema/turn-outcome.ts';
 import { turnTitle } from '../../../../schema/turn-title.ts';
 import type { Goal, Turn, TurnOutline } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
@@ -8,7 +9,6 @@ import { useMayAct } from '../../session/session-context.tsx';
 import { nextAct } from '../../view/actor.ts';
 import { compact, dollars, duration } from '../../view/format.ts';
 import { turnCost } from '../../view/turn-cost.ts';
-import { toneOf, toneWords } from '../../view/turn-tone.ts';
 import { TurnBody } from './turn-body.tsx';
 
 export const TurnRow = memo(function TurnRow(props: {
@@ -25,7 +25,7 @@ export const TurnRow = memo(function TurnRow(props: {
   const outline = { ...turn, action: decision?.action ?? null, rule: decision?.rule ?? null };
   const isNewest = props.timeline[0]?.turn === turn.turn;
   const waits = isNewest && nextAct(goal, mayAct).kind === 'you';
-  const tone = waits ? 'approval' : toneOf(outline);
+  const tone = waits ? 'approval' : outcomeOf(outline);
   const cost = turnCost(props.timeline, turn.turn);
   const rule = decision === null ? '' : `: ${ruleText(decision.rule, decision.ruleName)}`;
   return (
@@ -41,7 +41,7 @@ export const TurnRow = memo(function TurnRow(props: {
     >
       <PlainButton aria-expanded={isOpen} onClick={() => props.onToggle(turn.turn)}>
         <span className="turn-number">{turn.turn}</span>
-        <span className={`turn-kind turn-kind-${tone}`} title={`${toneWords[tone]}${rule}`} />
+        <span className={`turn-kind turn-kind-${tone}`} title={`${outcomeWords[tone]}${rule}`} />
         <span className="truncate turn-title" title={turnTitle(turn)}>
           {turnTitle(turn)}
         </span>

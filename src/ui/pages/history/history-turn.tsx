@@ -1,13 +1,13 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
+import { outcomeOf, outcomeWords } from '../../../../schema/turn-outcome.ts';
 import { firstLine } from '../../../../schema/turn-title.ts';
 import type { HistoryTurn, PointPlace } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { clock, dateAndTime, plural } from '../../view/format.ts';
 import { type HistoryRow, historyRows, lastRowBy } from '../../view/history-rows.ts';
 import { toneClass } from '../../view/tone.ts';
-import { toneOf, toneWords } from '../../view/turn-tone.ts';
 
 const icon = { size: 14, stroke: 1.75, 'aria-hidden': true } as const;
 
@@ -23,14 +23,14 @@ export const HistoryTurnRow = memo(function HistoryTurnRow(props: {
   readonly onPick: (place: PointPlace) => void;
 }) {
   const { turn, at, isOpen } = props;
-  const tone = toneOf(turn);
+  const tone = outcomeOf(turn);
   const isLater = at !== null && turn.startedAt > at;
   const told = turn.events.length > 0 ? plural(turn.events.length, 'event') : stepCount(turn);
   return (
     <div className="history-turn">
       <PlainButton aria-expanded={isOpen} onClick={props.onToggle}>
         {isOpen ? <IconChevronDown {...icon} /> : <IconChevronRight {...icon} />}
-        <span className={`turn-kind turn-kind-${tone}`} title={toneWords[tone]} />
+        <span className={`turn-kind turn-kind-${tone}`} title={outcomeWords[tone]} />
         <span className="hash">{turn.turn === 0 ? '' : turn.turn}</span>
         <span className={`truncate ${isLater ? 'text-muted' : ''}`}>{titleOf(turn)}</span>
         <span className="text-small text-muted tabular">

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { callName, missingAnswer, secondsOf } from '../../../../schema/model-call-words.ts';
 import { modelCallQuery } from '../../api/model-calls.ts';
 import type { AskedModelCall, Goal, ModelCall } from '../../api/types.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -8,7 +9,6 @@ import { Markdown } from '../../components/markdown/markdown.tsx';
 import { Segmented } from '../../components/segmented.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { dollars, duration } from '../../view/format.ts';
-import { callName, missingAnswer, secondsOf } from '../../view/model-call-text.ts';
 import { RequestView } from './request-view.tsx';
 import { TurnActs } from './turn-acts.tsx';
 

@@ -1,8 +1,9 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { callKey, callName } from '../../../../schema/model-call-words.ts';
 import type { ModelCall } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { clock, dollars } from '../../view/format.ts';
-import { callFacts, callKey, callName } from '../../view/model-call-text.ts';
+import { callFacts } from '../../view/model-call-text.ts';
 
 /** The calls of a turn in their order, each with what it took. */
 export function CallList(props: {

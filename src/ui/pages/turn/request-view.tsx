@@ -1,9 +1,14 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import {
+  messageLine,
+  type PartName,
+  requestParts,
+  sizeOf,
+} from '../../../../schema/request-parts.ts';
 import { messageText, speakerOf } from '../../../../schema/request-words.ts';
 import type { ModelCall, ModelRequest, RequestMessage } from '../../api/types.ts';
 import { compact } from '../../view/format.ts';
-import { messageLine, type PartName, requestParts, sizeOf } from '../../view/request-parts.ts';
 
 /** A request by its parts, with about how much of it each is. */
 export function RequestView(props: { readonly call: ModelCall; readonly request: ModelRequest }) {

@@ -1,6 +1,7 @@
 import { IconChevronLeft, IconChevronRight, IconMessages } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useSearchParams } from 'wouter';
+import { callKey } from '../../../../schema/model-call-words.ts';
 import { modelCallsQuery, newestTurnQuery } from '../../api/model-calls.ts';
 import type { Goal, ModelCall } from '../../api/types.ts';
 import { buttonClass } from '../../components/button.tsx';
@@ -8,7 +9,6 @@ import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
 import { leaveControls, useKeys } from '../../shell/keys.ts';
-import { callKey } from '../../view/model-call-text.ts';
 import { AskedCall } from './asked-call.tsx';
 import { CallList } from './call-list.tsx';
 

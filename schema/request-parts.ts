@@ -1,5 +1,5 @@
-import { messageText, OWN_WORDS } from '../../../schema/request-words.ts';
-import type { ModelCall, ModelRequest, RequestMessage } from '../api/types.ts';
+import type { ModelCall, ModelRequest, RequestMessage } from './model-call.ts';
+import { messageText, OWN_WORDS } from './request-words.ts';
 
 export type PartName = 'system' | 'own' | 'messages' | 'tools';
 
