@@ -45,7 +45,7 @@ const modelCall: ModelCall = {
   ...{ turn: 4, kind: 'turn', step: 1, attempt: 1, state: 'committed', model: 'some/model' },
   ...{ inputTokens: 1000, cachedInputTokens: 250, outputTokens: 40, costUsd: '0.01' },
   ...{ isEstimated: false, pricesVersion: null, estimatedInput: 1100, hasRequest: true },
-  ...{ finishReason: 'stop', startedAt: at(1), endedAt: at(7) },
+  ...{ finishReason: 'stop', startedAt: at(1), endedAt: at(7), firstTokenMs: 800 },
 };
 
 const readOf = (turn: number, text = 'I run the tests.', change: Partial<ReadTurn> = {}) => ({
