@@ -8,6 +8,6 @@ export interface PoolsPort {
    * @returns the machine that serves it: another one, as long as that renews it
    */
   take(name: string, machine: string): Promise<string>;
-  /** Lets go of it, unless another worker of the machine is left. */
+  /** Lets go of it, unless another living worker of it is left. */
   release(name: string, machine: string): Promise<void>;
 }

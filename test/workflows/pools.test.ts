@@ -84,7 +84,7 @@ describeWith(PODS, 'machines that change', () => {
     expect(goal).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
     const attempts = await world.database<{ host: string }[]>`
       SELECT host FROM attempt WHERE goal_id = ${goalId} ORDER BY token`;
-    expect(new Set(attempts.map(({ host }) => host))).toEqual(new Set(['pod-1', 'pod-2']));
+    expect(attempts.map(({ host }) => host)).toEqual(expect.arrayContaining(['pod-1', 'pod-2']));
     await second.end('SIGTERM');
   });
 

@@ -1,5 +1,6 @@
 import type { PoolsPort } from '../../contract/pools.ts';
 import { type Database, withTypedErrors } from '../client.ts';
+import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
 
 /** The database's clock tells it, so no two machines have to agree on the time. */
@@ -25,7 +26,8 @@ export function createPools(db: Database): PoolsPort {
     async release(name, machine) {
       await db`
         DELETE FROM pool WHERE name = ${name} AND machine = ${machine}
-          AND NOT EXISTS (SELECT FROM worker WHERE host = ${name})`;
+          AND NOT EXISTS (SELECT FROM worker WHERE host = ${name}
+            AND seen_at > now() - make_interval(secs => ${GONE_AFTER_MS / 1000}))`;
     },
   });
 }
