@@ -8,12 +8,19 @@ const FREE_AFTER_MS = 60_000;
 
 export function createPools(db: Database): PoolsPort {
   async function take(name: string, machine: string): Promise<string> {
+    // Workers of the machine before are gone, or end by themselves: their rows keep nothing.
     const [own] = await db<Row<'pool', 'machine'>[]>`
+      WITH before AS (SELECT machine FROM pool WHERE name = ${name}), own AS (
         INSERT INTO pool (name, machine) VALUES (${name}, ${machine})
         ON CONFLICT (name) DO UPDATE SET machine = excluded.machine, seen_at = now()
         WHERE pool.machine = excluded.machine
           OR pool.seen_at < now() - make_interval(secs => ${FREE_AFTER_MS / 1000})
-        RETURNING machine`;
+        RETURNING machine
+      ), gone AS (
+        DELETE FROM worker WHERE host = ${name} AND EXISTS (SELECT FROM own)
+          AND EXISTS (SELECT FROM before WHERE before.machine <> ${machine})
+      )
+      SELECT machine FROM own`;
     if (own !== undefined) return own.machine;
     const [other] = await db<Row<'pool', 'machine'>[]>`
         SELECT machine FROM pool WHERE name = ${name}`;
