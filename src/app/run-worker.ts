@@ -2,14 +2,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { RefusedWorkspace } from '../../schema/operations.ts';
 import { sweepAgents } from '../agents/sweep.ts';
 import { startAnchorer } from '../anchors/anchorer.ts';
 import { anchorTargets } from '../anchors/targets.ts';
 import { createSecrets } from '../attempt/secrets.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
-import { Refusal } from '../contract/failures.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
 import { taskQueuesOf } from '../contract/task-queues.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
@@ -107,6 +105,7 @@ import { configuredSandbox, sandboxForPrograms } from './configured-sandbox.ts';
 import { forgetOld } from './forget-old.ts';
 import { type Starting, takePool } from './hold-pool.ts';
 import { joined, ofRules } from './of-rules.ts';
+import { serveWorkspaces } from './serve-workspaces.ts';
 import { startSealing } from './start-sealing.ts';
 import { createLimitTeller } from './tell-limits.ts';
 
@@ -275,7 +274,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     tellText: liveText.begin,
     // Whatever ran on another machine is gone: this one serves the pool.
     endHelper: async (helper) => {
-      if (config.pool !== null && helper.host !== machine) return;
+      if (helper.host !== machine) return;
       await endHelper(helper, machine, { named: 'recorded' });
     },
     home: config.home,
@@ -299,7 +298,16 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       liveOutput.watched(goals);
     },
   });
-  const refused = await registerWorkspaces(options, store, keys, host);
+  const serving = serveWorkspaces(
+    options.workspaces,
+    createWorkspaces(createIntake(store, { ledgerKeys: keys }), {
+      host,
+      home: config.home,
+      known: () => createReader(store, keys).workspaces(),
+    }),
+    log,
+  );
+  await serving.register();
   const mending: ReconcilerPorts = {
     executions,
     queues,
@@ -395,11 +403,12 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       slots: SLOTS,
       isDraining: stopping.signal.aborted,
       temporalKey: payloadKeys.sealing().keyId,
-      refused,
+      refused: serving.refused(),
     });
   const life = signLife(async () => {
     await seen();
     await pool.renew();
+    await serving.register();
   });
   const { isolation, why } = sandbox.protection;
   const protection = { hasOwnProcessNumbers: await hasNamespaces(), isolation, why };
@@ -466,30 +475,6 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
 async function emptied(running: { count(): number }, seconds: number): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
   while (running.count() > 0 && Date.now() < deadline) await sleep(100);
-}
-
-/** One that can't be served keeps no other from being served; it is told wherever people look. */
-async function registerWorkspaces(
-  { workspaces, config: { home }, log }: WorkerOptions,
-  store: Store,
-  ledgerKeys: LedgerKeys,
-  host: string,
-): Promise<RefusedWorkspace[]> {
-  const known = () => createReader(store, ledgerKeys).workspaces();
-  const registry = createWorkspaces(createIntake(store, { ledgerKeys }), { host, home, known });
-  const refused: RefusedWorkspace[] = [];
-  for (const entry of workspaces) {
-    const [name = '', ...parts] = entry.split('=');
-    const path = parts.join('=');
-    try {
-      await registry.registerAs(name, path);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      refused.push({ name, path, why: error.message });
-      log.error({ workspace: name, path, why: error.message }, 'a workspace is not served');
-    }
-  }
-  return refused;
 }
 
 /** A lost heartbeat is harmless, because the next one follows. */

@@ -6,3 +6,6 @@ CREATE TABLE "pool" (
 
     CONSTRAINT "pool_pkey" PRIMARY KEY ("name")
 );
+
+-- AlterTable
+ALTER TABLE "run" ADD COLUMN "host" TEXT;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { goalIdOf, reply, sequence } from '../../demo/script.ts';
+import type { Goal } from '../../schema/goal.ts';
 import { compiled } from '../support/compiled.ts';
 import { describeWith, PODS } from '../support/needs.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
@@ -11,24 +12,37 @@ import { waitUntil } from './helpers.ts';
 const entry = compiled('src/cli/main.ts');
 const long = reply.call('run_command', { command: 'echo begun > begun; sleep 600' });
 
+const slowly = { kind: 'command', command: 'sleep 4; test -e answer.txt' } as const;
+
 let goals: ScriptedGoals;
 beforeAll(async () => {
   goals = await openScriptedGoals(
-    { works: sequence([long, write, claim]), waits: sequence([write, claim]) },
+    {
+      works: sequence([long, write, claim]),
+      waits: sequence([write, claim]),
+      proves: sequence([write, claim]),
+    },
     { worker: false, environment: { GOALKEEPER_POOL: 'shop', GOALKEEPER_LOG: 'info' } },
   );
 });
 afterAll(() => goals.world.close());
 
+interface Pod {
+  readonly pool?: string;
+  readonly workspace?: string;
+}
+
 /** The command line's worker with a host name and process numbers of its own. */
-function startPod(name: string) {
+function startPod(name: string, { pool = 'shop', workspace }: Pod = {}) {
   const { environment, temporal, database } = goals.world;
   const names = '--uts --pid --fork --mount-proc --kill-child'.split(' ');
   const program = ['sh', '-c', 'hostname "$0"; exec "$@"', name, process.execPath, entry, 'worker'];
+  if (workspace !== undefined) program.push('--workspace', workspace);
   const child = spawn('unshare', [...names, ...program], {
     env: {
       PATH: process.env.PATH,
       ...environment,
+      GOALKEEPER_POOL: pool,
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: temporal.namespace,
     },
@@ -56,8 +70,8 @@ function startPod(name: string) {
       waitUntil(
         async () =>
           (
-            await database`SELECT FROM pool WHERE name = 'shop' AND starts_with(machine, ${`${name}/`})`
-          ).length > 0 && (await database`SELECT FROM worker WHERE host = 'shop'`).length > 0,
+            await database`SELECT FROM pool WHERE name = ${pool} AND starts_with(machine, ${`${name}/`})`
+          ).length > 0 && (await database`SELECT FROM worker WHERE host = ${pool}`).length > 0,
       ),
   };
 }
@@ -114,5 +128,30 @@ describeWith(PODS, 'machines that change', () => {
     await world.database`UPDATE pool SET machine = 'elsewhere', seen_at = now()`;
     await first.says('elsewhere serves it');
     expect(await first.exit).not.toBe(0);
+    await world.database`DELETE FROM pool`;
   });
+
+  test.each(['works', 'proves'] as const)(
+    'POOL-7 a goal that %s goes on where another pool takes its workspace up by name',
+    async (does) => {
+      const { world } = goals;
+      const first = startPod(`${does}-1`);
+      await first.serves();
+      const goalId = await goals.start(does, does === 'proves' ? { criteria: [slowly] } : {});
+      const isUnderWay = () =>
+        does === 'works'
+          ? world.database`SELECT FROM ledger WHERE goal_id = ${goalId} AND tool = 'run_command'`
+          : world.database`SELECT FROM ledger WHERE goal_id = ${goalId} AND body->>'origin' = 'gate'`;
+      await waitUntil(async () => (await isUnderWay()).length > 0);
+      await first.end('SIGKILL');
+      const { workspace } = await world.client.get<Goal>(`/v1/goals/${goalId}`);
+      const second = startPod(`${does}-2`, {
+        pool: `mart-${does}`,
+        workspace: `${workspace.name}=${workspace.path}`,
+      });
+      await second.serves();
+      expect(await goals.rest(goalId)).toMatchObject({ status: 'complete' });
+      await second.end('SIGTERM');
+    },
+  );
 });
