@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { RefusedWorkspace } from '../../schema/operations.ts';
 import { Refusal } from '../contract/failures.ts';
 
@@ -8,6 +7,11 @@ interface Serving {
   refused(): readonly RefusedWorkspace[];
 }
 
+interface Log {
+  info(what: object, message: string): void;
+  error(what: object, message: string): void;
+}
+
 /**
  * One that can't be served keeps no other from being served; it is told wherever people look.
  * @param entries NAME=PATH each
@@ -15,7 +19,7 @@ interface Serving {
 export function serveWorkspaces(
   entries: readonly string[],
   registry: { registerAs(name: string, path: string): Promise<unknown> },
-  log: Pick<Logger, 'error' | 'info'>,
+  log: Log,
 ): Serving {
   let refused: readonly RefusedWorkspace[] = entries.map((entry) => {
     const [name = '', ...parts] = entry.split('=');

@@ -84,8 +84,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
     const silent = await step('catches up', () => catchUp(schedules, log));
     next = await step('begins delegates', () => store.beginDue());
     await step('begins what follows', () => store.beginFollowing());
-    for (const goal of await store.leftExecutions())
-      await step('renews', () => renew(ports, goal));
+    for (const goal of await store.leftExecutions()) await step('renews', () => renew(ports, goal));
     for (const goal of await store.goalsToStart()) await step('starts', () => start(ports, goal));
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');

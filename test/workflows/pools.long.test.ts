@@ -141,7 +141,7 @@ describeWith(PODS, 'machines that change', () => {
       const isUnderWay = () =>
         does === 'works'
           ? world.database`SELECT FROM ledger WHERE goal_id = ${goalId} AND tool = 'run_command'`
-          : world.database`SELECT FROM ledger WHERE goal_id = ${goalId} AND body->>'origin' = 'gate'`;
+          : world.database`SELECT FROM ledger WHERE goal_id = ${goalId} AND call_id LIKE 'gate.%'`;
       await waitUntil(async () => (await isUnderWay()).length > 0);
       await first.end('SIGKILL');
       const { workspace } = await world.client.get<Goal>(`/v1/goals/${goalId}`);
