@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Goal } from '../../schema/goal.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { NewGoal } from '../contract/intake.ts';
@@ -53,7 +52,7 @@ export async function refuseCommandless(
   const isRequired = ports.settings.isSandboxForPrograms && (await isRoleHeld(ports, ['agent']));
   const why = isRequired
     ? whyRequired('no worker there has one')
-    : host === hostname() && living.every(({ isolation }) => isolation === 'none')
+    : host === ports.settings.host && living.every(({ isolation }) => isolation === 'none')
       ? await whyNoCommands(path).catch(() => null)
       : null;
   if (why === null) return;

@@ -19,6 +19,8 @@ export interface ApiSettings {
   readonly rules: () => ServiceRules;
   /** Who may grant what a goal asks for: any person, or any but its starter. */
   readonly approvers: Config['approvers'];
+  /** Of the workspaces whose files this API sees. */
+  readonly host: string;
   /** Whether commands need a whole sandbox for as long as a program has a token. */
   readonly isSandboxForPrograms: boolean;
   readonly stream: StreamTimes;

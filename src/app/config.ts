@@ -145,6 +145,7 @@ function configOf(environment: Environment, home: string, rules: ServiceRules): 
     workerHealthPort: parsed.GOALKEEPER_WORKER_HEALTH_PORT ?? null,
     tracesUrl: parsed.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     logLevel: parsed.GOALKEEPER_LOG,
+    pool: parsed.GOALKEEPER_POOL ?? null,
     workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
     warnings: warningsOf(home),
   };

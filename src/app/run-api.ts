@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { FastifyBaseLogger } from 'fastify';
 import { createAnchors } from '../anchors/anchors-port.ts';
@@ -27,6 +26,7 @@ import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
 import { createOidc } from '../oidc/provider.ts';
+import { poolOf } from '../process/machine.ts';
 import { limitFills } from '../record/budget/spend-limits.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
@@ -187,6 +187,7 @@ interface Connections {
 function composePorts(config: Config, connections: Connections): ApiPorts {
   const { store, reads, client, queues, feed, served, diagnose, rules } = connections;
   const { sql: database, prisma } = store;
+  const host = poolOf(config);
   const keys = ledgerKeys(config.ledgerKeys);
   const reader = createReader(reads, keys, refusedTeller(database, keys));
   const mask = createMasker(process.env, knownSecrets(config));
@@ -243,18 +244,22 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     ),
     securityLog: maskedLog(createSecurityLog({ store, reads, keys }), mask),
     goals,
-    workspaces: createWorkspaces(intake, { home: config.home, known: () => reader.workspaces() }),
-    scopes: createScopeLook(config.home),
+    workspaces: createWorkspaces(intake, {
+      host,
+      home: config.home,
+      known: () => reader.workspaces(),
+    }),
+    scopes: createScopeLook(config.home, host),
     queues: rememberBacklogs(createQueues(client, queues)),
     checks: createChecks(client, queues, createCheckOrders(store, keys)),
     models: withServed(models, served),
     servedModels: served.names,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
     feed,
-    templates: createTemplates(hostname(), (value) => mask.value(value)),
+    templates: createTemplates(host, (value) => mask.value(value)),
     changes: createChanges({
       home: config.home,
-      host: hostname(),
+      host,
       mask: (value) => mask.value(value),
       checkpoints: (goalId) => listCheckpoints(prisma, goalId),
       rewinds: (goalId) => readRewinds(database, goalId),
@@ -286,6 +291,7 @@ function settingsOf(config: Config, rules: () => ServiceRules): ApiSettings {
     tokens: config.tokens,
     isLoopback: config.isLoopback,
     approvers: config.approvers,
+    host: poolOf(config),
     isSandboxForPrograms: config.sandbox.mode === 'programs',
     defaultModel: config.model,
     agents: config.service.agents,

@@ -2,14 +2,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { RefusedWorkspace } from '../../schema/operations.ts';
 import { sweepAgents } from '../agents/sweep.ts';
 import { startAnchorer } from '../anchors/anchorer.ts';
 import { anchorTargets } from '../anchors/targets.ts';
 import { createSecrets } from '../attempt/secrets.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
-import { Refusal } from '../contract/failures.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
 import { taskQueuesOf } from '../contract/task-queues.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
@@ -17,6 +15,7 @@ import { openMcpHost } from '../mcp/host.ts';
 import { hostMarkOf } from '../model/host-mark.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
+import { machineName, poolOf } from '../process/machine.ts';
 import { startRounds } from '../process/rounds.ts';
 import { sweepProofs } from '../proof-place/original.ts';
 import { sweepSetups } from '../proof-place/setup-store.ts';
@@ -39,7 +38,7 @@ import { createIntake } from '../store/intake/intake.ts';
 import { pruneOrders } from '../store/intake/prune-orders.ts';
 import { createTokenStore } from '../store/intake/tokens.ts';
 import { createJournal } from '../store/journal/journal.ts';
-import { type LedgerKeys, ledgerKeys } from '../store/ledger/ledger-keys.ts';
+import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createDeliveryStore } from '../store/notices/deliveries.ts';
 import { listen } from '../store/notices/listener.ts';
 import { createLiveOutput } from '../store/notices/live-output.ts';
@@ -53,11 +52,12 @@ import { createSecurityStore } from '../store/record/security.ts';
 import { createAlarms } from '../store/schedules/alarms.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { waitingForSpend } from '../store/spend/waiting.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore } from '../store/store.ts';
 import { createCallStops } from '../store/waits/call-stops.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
+import { createPools } from '../store/workspaces/pools.ts';
 import { createStoredRules } from '../store/workspaces/stored-rules.ts';
 import { createToolPinStore } from '../store/workspaces/tool-pins.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
@@ -103,7 +103,9 @@ import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { knownSecrets } from './config/known-secrets.ts';
 import { configuredSandbox, sandboxForPrograms } from './configured-sandbox.ts';
 import { forgetOld } from './forget-old.ts';
+import { type Starting, takePool } from './hold-pool.ts';
 import { joined, ofRules } from './of-rules.ts';
+import { serveWorkspaces } from './serve-workspaces.ts';
 import { startSealing } from './start-sealing.ts';
 import { createLimitTeller } from './tell-limits.ts';
 
@@ -127,6 +129,8 @@ export interface WorkerOptions {
   readonly groups?: Groups | null;
   /** Tools of an application that runs its own worker, beside the built-in ones. */
   readonly tools?: readonly Tool[];
+  /** Whom the start waits for, and what ends it. */
+  readonly starting?: Starting;
   /** Lets a test put itself between the slice and all that it acts through. */
   readonly wrapPorts?: (ports: TurnPorts) => TurnPorts;
   /** The same for the ports outside the slices: Temporal's client and the reconciler's store. */
@@ -160,17 +164,29 @@ export interface WorkerLook {
 /** Runs a worker with its cancellation, events, reconciler and heartbeat. */
 export async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { config, temporal, log } = options;
-  const host = hostname();
+  const host = poolOf(config);
+  const machine = hostname();
   const { workerId } = config;
   const groups = options.groups ?? null;
-  const machine = await configuredSandbox(config, groups);
+  const configured = await configuredSandbox(config, groups);
   // Read first: without it no goal could run, and nothing is open yet.
   const bundle = await workflowBundle();
   const store = openStore(config.databaseUrl, { connections: 20 });
   const keys = ledgerKeys(config.ledgerKeys);
   await startSealing(store.sql, keys, log);
-  const sandbox = sandboxForPrograms(machine, config, createTokenStore(store, keys));
+  const sandbox = sandboxForPrograms(configured, config, createTokenStore(store, keys));
   const { sql: database } = store;
+  const holding = {
+    pools: createPools(database),
+    name: host,
+    machine: config.pool === null ? machine : machineName(),
+    isShared: config.pool !== null,
+    clock: () => performance.now(),
+  };
+  const pool = await takePool(holding, options.starting).catch(async (ended: unknown) => {
+    await store.close();
+    throw ended;
+  });
   const appends = openDatabase(config.databaseUrl, { connections: APPENDING });
   const payloadKeys = temporalKeys(config.temporalKeys, config.home);
   const client = createTemporalClient(temporal, payloadKeys);
@@ -253,10 +269,14 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     // Where a second person grants each call, nobody grants it beforehand.
     ...(config.approvers === 'anybody' && { storedRules: createStoredRules(database, keys) }),
     startEffects: (onSpawn, ground) =>
-      maskEffects(startEffects({ host, onSpawn, ...boxed(sandbox, ground) }), mask),
+      maskEffects(startEffects({ host: machine, onSpawn, ...boxed(sandbox, ground) }), mask),
     tellOutput: liveOutput.tell,
     tellText: liveText.begin,
-    endHelper: (helper) => endHelper(helper, host, { named: 'recorded' }),
+    // Whatever ran on another machine is gone: this one serves the pool.
+    endHelper: async (helper) => {
+      if (helper.host !== machine) return;
+      await endHelper(helper, machine, { named: 'recorded' });
+    },
     home: config.home,
     seeds: seedsFolder(config.home),
     agents: config.service.agents,
@@ -278,7 +298,16 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       liveOutput.watched(goals);
     },
   });
-  const refused = await registerWorkspaces(options, store, keys, host);
+  const serving = serveWorkspaces(
+    options.workspaces,
+    createWorkspaces(createIntake(store, { ledgerKeys: keys }), {
+      host,
+      home: config.home,
+      known: () => createReader(store, keys).workspaces(),
+    }),
+    log,
+  );
+  await serving.register();
   const mending: ReconcilerPorts = {
     executions,
     queues,
@@ -359,7 +388,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
           }),
           log,
         });
-  const life = signLife(() =>
+  const seen = () =>
     reconcilerPorts.store.workerSeen({
       workerId,
       host,
@@ -374,23 +403,35 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       slots: SLOTS,
       isDraining: stopping.signal.aborted,
       temporalKey: payloadKeys.sealing().keyId,
-      refused,
-    }),
-  );
+      refused: serving.refused(),
+    });
+  const life = signLife(async () => {
+    await seen();
+    await pool.renew();
+    await serving.register();
+  });
   const { isolation, why } = sandbox.protection;
   const protection = { hasOwnProcessNumbers: await hasNamespaces(), isolation, why };
   log.info({ workerId, host, ...protection }, 'worker started');
-  const ended = worker.done.catch(async (failure: Error) => {
+  const lost = pool.lost.then((failure) => {
+    // Another machine may write already: no call is waited for.
+    running.cancelAll();
+    worker.stop();
+    throw failure;
+  });
+  const ended = Promise.race([worker.done, lost]).catch(async (failure: Error) => {
     polls = 'failed';
     log.fatal({ err: failure }, failure.message);
     // What runs ends behind its call, which is journaled: another worker goes on from there.
     stopping.abort();
     await emptied(running, config.drainSeconds);
+    await worker.done.catch(() => {});
     return failure;
   });
   const done = ended.then(async (failure) => {
     await life.stop();
     await reconcilerPorts.store.removeWorker(workerId).catch(() => {});
+    await pool.release().catch(() => {});
     await reconciler.stop();
     await sweeper.stop();
     await limitTeller.stop();
@@ -434,30 +475,6 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
 async function emptied(running: { count(): number }, seconds: number): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
   while (running.count() > 0 && Date.now() < deadline) await sleep(100);
-}
-
-/** One that can't be served keeps no other from being served; it is told wherever people look. */
-async function registerWorkspaces(
-  { workspaces, config: { home }, log }: WorkerOptions,
-  store: Store,
-  ledgerKeys: LedgerKeys,
-  host: string,
-): Promise<RefusedWorkspace[]> {
-  const known = () => createReader(store, ledgerKeys).workspaces();
-  const registry = createWorkspaces(createIntake(store, { ledgerKeys }), { host, home, known });
-  const refused: RefusedWorkspace[] = [];
-  for (const entry of workspaces) {
-    const [name = '', ...parts] = entry.split('=');
-    const path = parts.join('=');
-    try {
-      await registry.registerAs(name, path);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      refused.push({ name, path, why: error.message });
-      log.error({ workspace: name, path, why: error.message }, 'a workspace is not served');
-    }
-  }
-  return refused;
 }
 
 /** A lost heartbeat is harmless, because the next one follows. */

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { CallService, Place } from '../mcp/call-service.ts';
 import type { ClientRoots } from '../mcp/client-roots.ts';
+import { ownPool } from './own-pool.ts';
 
 /** The client's roots, or where it started the server. */
 export const placeOf =
@@ -18,7 +18,7 @@ export const placeOf =
       const listed = await asPerson({ method: 'GET', path: '/v1/workspaces' });
       if (!listed.isOk) return listed;
       const { items } = listed.body as { readonly items: readonly Served[] };
-      const there = items.find((one) => one.path === path && one.host === hostname());
+      const there = items.find((one) => one.path === path && one.host === ownPool());
       if (there !== undefined) return { isOk: true, body: { name: there.name } };
       return await asPerson({ method: 'POST', path: '/v1/workspaces', body: { path } });
     },

@@ -73,6 +73,8 @@ export interface Config {
   /** Base URL of an OpenTelemetry collector for spans, by OTLP over HTTP; null = none. */
   readonly tracesUrl: string | null;
   readonly logLevel: LogLevel;
+  /** Under which workspaces are served whatever machine it is; null = the machine's own name. */
+  readonly pool: string | null;
   /** Stable for the life of one worker process. */
   readonly workerId: string;
   /** Warnings that are shown at start; none of them stops the service. */

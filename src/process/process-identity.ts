@@ -85,7 +85,8 @@ export function processInName(name: string): LocalProcess | null {
 
 let knownBoot: string | null = null;
 
-function bootId(): string {
+/** Empty where the kernel tells none. */
+export function bootId(): string {
   knownBoot ??= readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
   return knownBoot;
 }

@@ -87,6 +87,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
     ...['cursor_at', 'next_due_at', 'paused_at', 'paused_by', 'pause_reason'],
     ...['deleted_at', 'deleted_by', 'seal', 'revision', 'told_revision'],
   ],
+  pool: 'removed',
   schedule_run: ['state', 'reason', 'goal_id', 'message_id', 'settled_at', 'seal'],
   seal: 'added',
   sealed_criterion: ['content'],

@@ -3,7 +3,12 @@ import type { ProcessIdentity } from '../contract/process-identity.ts';
 import type { TaskQueues } from '../contract/task-queues.ts';
 import { startRounds } from '../process/rounds.ts';
 import { isRowsFault } from '../store/client.ts';
-import type { ReconcileStore, RunningGoal, StartableGoal } from '../store/record/reconcile.ts';
+import type {
+  LeftExecution,
+  ReconcileStore,
+  RunningGoal,
+  StartableGoal,
+} from '../store/record/reconcile.ts';
 import { type AlarmKeeperPorts, catchUp, keepAlarms } from './alarm-keeper.ts';
 import { deliverWakeup } from './delegation-notifier.ts';
 import type { ExecutionsPort, SeenExecution } from './executions.ts';
@@ -79,8 +84,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
     const silent = await step('catches up', () => catchUp(schedules, log));
     next = await step('begins delegates', () => store.beginDue());
     await step('begins what follows', () => store.beginFollowing());
-    for (const goal of await store.unsealedExecutions())
-      await step('seals', () => seal(ports, goal));
+    for (const goal of await store.leftExecutions()) await step('renews', () => renew(ports, goal));
     for (const goal of await store.goalsToStart()) await step('starts', () => start(ports, goal));
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');
@@ -93,11 +97,18 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
   return next;
 }
 
-/** What Temporal has of it is readable by anybody there, and no worker believes it any more. */
-async function seal({ executions, store, log }: ReconcilerPorts, goal: RunningGoal): Promise<void> {
-  await executions.end(goal, 'its history is not encrypted: the goal goes on in a new execution');
+const LEFT: Readonly<Record<LeftExecution['why'], string>> = {
+  // What Temporal has of it is readable by anybody there, and no worker believes it any more.
+  unsealed: 'its history is not encrypted',
+  moved: 'its workspace moved to another host',
+};
+
+async function renew(ports: ReconcilerPorts, goal: LeftExecution): Promise<void> {
+  const { executions, store, log } = ports;
+  const { goalId, epoch } = goal;
+  await executions.end(goal, `${LEFT[goal.why]}: the goal goes on in a new execution`);
   await store.renew(goal);
-  log.info({ goalId: goal.goalId, epoch: goal.epoch }, 'goes on in an encrypted execution');
+  log.info({ goalId, epoch, why: LEFT[goal.why] }, 'goes on in a new execution');
 }
 
 /** One that was accepted may have been started on a queue that nobody here polls. */

@@ -1,7 +1,7 @@
 import type { RunningSlices } from '../contract/running-slices.ts';
 
 /** Lets a notification from Postgres reach the slices of this process at once. */
-export function createRunningSlices(): RunningSlices & { count(): number } {
+export function createRunningSlices(): RunningSlices & { count(): number; cancelAll(): void } {
   const controllers = new Map<string, Set<AbortController>>();
   return {
     enter(goalId, parent) {
@@ -21,6 +21,9 @@ export function createRunningSlices(): RunningSlices & { count(): number } {
       };
     },
     count: () => [...controllers.values()].reduce((sum, own) => sum + own.size, 0),
+    cancelAll() {
+      for (const own of controllers.values()) for (const controller of own) controller.abort();
+    },
     cancel(goalId) {
       for (const controller of controllers.get(goalId) ?? []) controller.abort();
     },

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Readable } from 'node:stream';
 import type { Goal } from '../../schema/goal.ts';
 import type { ApiPorts } from '../../src/api/application.ts';
@@ -36,6 +37,7 @@ export const settings: ApiSettings = {
   agents: {},
   models: [],
   rules: () => builtInRules,
+  host: hostname(),
   isSandboxForPrograms: false,
   stream: { poll: 20, heartbeat: 30 },
   consoleFolder: null,

@@ -23,7 +23,7 @@ const ROUND = [
   'store.releaseLeaked',
   'store.beginDue',
   'store.delegationWakeups',
-  'store.unsealedExecutions',
+  'store.leftExecutions',
   'store.goalsToStart',
   'temporal.start',
   'store.archivedExecutions',

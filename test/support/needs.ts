@@ -39,6 +39,12 @@ const runs = (file: string, ...args: string[]): boolean => spawnSync(file, args)
 /** Who alone may give files away and act as somebody else. */
 export const ROOT: Need = { what: 'not root', isThere: process.getuid?.() === 0 };
 
+/** A host name and process numbers of its own, as a pod has. */
+export const PODS: Need = {
+  what: 'no right to make namespaces of names and processes',
+  isThere: runs('unshare', ...'--uts --pid --fork --mount-proc true'.split(' ')),
+};
+
 export const PYTEST: Need = {
   what: 'no pytest',
   isThere: runs('python3', '-m', 'pytest', '--version') && runs('pytest', '--version'),

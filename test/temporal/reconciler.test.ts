@@ -30,7 +30,7 @@ function world(gone: ReadonlySet<string>) {
     beginDue: async () => null,
     beginFollowing: nothing,
     goalsToStart: nothing,
-    unsealedExecutions: nothing,
+    leftExecutions: nothing,
     archivedExecutions: nothing,
     nextInLine: nothing,
     delegationWakeups: nothing,

@@ -111,6 +111,10 @@ export const environmentSchema = z.object({
   GOALKEEPER_OIDC_SECRET: z.string().min(1).optional(),
   GOALKEEPER_NOTIFICATION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   GOALKEEPER_LOG: logLevelSchema.default('info'),
+  GOALKEEPER_POOL: z
+    .string()
+    .regex(/^[\w.:-]{1,120}$/)
+    .optional(),
   GOALKEEPER_WORKER_ID: z
     .string()
     .regex(/^[\w.:-]{1,120}$/)
@@ -210,6 +214,7 @@ export const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_OIDC_SECRET: 'Give the secret that the provider knows this client by.',
   GOALKEEPER_NOTIFICATION_DAYS: 'Give whole days from 1 to 3650.',
   GOALKEEPER_LOG: `Choose one of ${logLevelSchema.options.join(', ')}.`,
+  GOALKEEPER_POOL: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
   GOALKEEPER_WORKER_ID: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
   GOALKEEPER_MODEL_SILENCE_SECONDS: 'Give whole seconds from 1 to 1800.',
   GOALKEEPER_MODEL_OUTPUT_SECONDS: 'Give whole seconds from 1 to 1800.',

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { Client } from '../client.ts';
+import { ownPool } from '../own-pool.ts';
 import { unfit } from './refused.ts';
 
 export interface Folder {
@@ -27,7 +27,7 @@ export async function folderAt(client: Client, cwd: string): Promise<Folder> {
 /** Undefined where no goal can work there yet. */
 export async function servedAt(client: Client, path: string): Promise<Folder | undefined> {
   const { items } = await client.get<{ items: readonly Served[] }>('/v1/workspaces');
-  return items.find((one) => one.path === path && one.host === hostname());
+  return items.find((one) => one.path === path && one.host === ownPool());
 }
 
 /** @throws RequestError */

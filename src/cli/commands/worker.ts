@@ -32,14 +32,15 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   process.on('SIGINT', stop);
   const health = await openWorkerHealth(config);
   if (health.port !== null) log.info({ port: health.port }, 'health is answered');
+  const onWait = (what: string) => {
+    health.waitsFor(what);
+    log.warn(`waiting: ${what}`);
+  };
   const isReady = await waitForServers(
     { databaseUrl, temporal },
     {
       seconds: config.startSeconds,
-      onWait: (what) => {
-        health.waitsFor(what);
-        log.warn(`waiting: ${what}`);
-      },
+      onWait,
       signal: ending.signal,
     },
   );
@@ -61,7 +62,12 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
     temporal,
     workspaces: options.workspace ?? [],
     log,
+    starting: { onWait, signal: ending.signal },
+  }).catch((failure: unknown) => {
+    if (ending.signal.aborted) return null;
+    throw failure;
   });
+  if (running === null) return EXIT.complete;
   stopRunning = () => running.stop();
   if (ending.signal.aborted) running.stop();
   health.runs(running, sdk);

@@ -2,11 +2,14 @@ import { Refusal } from '../../contract/failures.ts';
 import type { Tree } from '../../contract/intake.ts';
 import type { Transaction } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
-import { sealWorkspace } from '../ledger/workspace-seal.ts';
+import { changingWorkspace, sealWorkspace } from '../ledger/workspace-seal.ts';
+import { GONE_AFTER_MS } from '../reads/worker-state.ts';
+import type { Row } from '../row.ts';
 
 /**
  * The marker tells whether a name that is known belongs to the same tree. All that is sealed of it is
- * what the host just saw, so a row that somebody changed holds again.
+ * what the host just saw, so a row that somebody changed holds again. One that comes from another host
+ * brings its worktrees along; its goals go on in new executions.
  * @throws Refusal
  */
 export async function registerTree(tx: Transaction, keys: LedgerKeys, tree: Tree): Promise<void> {
@@ -18,13 +21,21 @@ export async function registerTree(tx: Transaction, keys: LedgerKeys, tree: Tree
     is_repository: tree.isRepository ?? false,
     worktree_problem: tree.worktreeProblem ?? null,
   };
+  const [former] = await tx<Row<'workspace', 'host'>[]>`
+    SELECT host FROM workspace WHERE name = ${tree.name} FOR UPDATE`;
+  const isMoved = former !== undefined && former.host !== tree.host;
+  if (isMoved) await assertUnserved(tx, tree.name, former.host);
   const { count } = await tx`
     INSERT INTO workspace ${tx(row)}
     ON CONFLICT (name) DO UPDATE SET path = excluded.path, host = excluded.host,
       is_repository = excluded.is_repository, worktree_problem = excluded.worktree_problem,
       branch = NULL, result = NULL
     WHERE workspace.marker = excluded.marker AND workspace.origin IS NULL`;
-  if (count === 1) return await sealWorkspace(tx, keys, tree.name);
+  if (count === 1) {
+    await sealWorkspace(tx, keys, tree.name);
+    if (isMoved) await moveWorktrees(tx, keys, tree);
+    return;
+  }
   throw new Refusal(
     'invalid_request',
     `The workspace name "${tree.name}" belongs to another tree`,
@@ -32,4 +43,30 @@ export async function registerTree(tx: Transaction, keys: LedgerKeys, tree: Tree
       field: 'workspace.name',
     },
   );
+}
+
+/** Two hosts that work in one tree end each other's goals. */
+async function assertUnserved(tx: Transaction, name: string, host: string): Promise<void> {
+  const living = await tx`
+    SELECT FROM worker WHERE host = ${host}
+      AND seen_at > now() - make_interval(secs => ${GONE_AFTER_MS / 1000})`;
+  if (living.count === 0) return;
+  throw new Refusal(
+    'invalid_request',
+    `The workspace "${name}" is served by workers of "${host}": stop them, or give all that see its files GOALKEEPER_POOL=${host}`,
+    { field: 'workspace.name' },
+  );
+}
+
+/** Their folders lie beside; each is judged when it is worked in. */
+async function moveWorktrees(tx: Transaction, keys: LedgerKeys, { name, host }: Tree) {
+  const worktrees = await tx<Row<'workspace', 'name'>[]>`
+    SELECT name FROM workspace WHERE origin = ${name} ORDER BY name`;
+  for (const worktree of worktrees)
+    await changingWorkspace(
+      tx,
+      keys,
+      worktree.name,
+      () => tx`UPDATE workspace SET host = ${host} WHERE name = ${worktree.name}`,
+    );
 }

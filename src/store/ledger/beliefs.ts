@@ -57,6 +57,7 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   },
   plan: 'written',
   proof_finding: 'counted',
+  pool: { free: 'which machine serves it: another name makes workers wait, or end and wait' },
   question: 'written',
   request: { free: 'an order’s seal covers its body; its answer goes to who asked' },
   requirement_list: 'written',

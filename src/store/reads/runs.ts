@@ -10,9 +10,11 @@ export async function storeRun(
   runId: string,
 ): Promise<void> {
   await tx`
-    INSERT INTO run (goal_id, number, epoch, run_id, first_turn, is_sealed)
+    INSERT INTO run (goal_id, number, epoch, run_id, first_turn, is_sealed, host)
     SELECT ${goalId}, coalesce(max(number), 0) + 1, ${epoch}::int, ${runId},
-      ${isTurnOpen ? turn : turn + 1}::int, true
+      ${isTurnOpen ? turn : turn + 1}::int, true,
+      (SELECT w.host FROM goal g JOIN workspace w ON w.name = g.workspace_name
+        WHERE g.goal_id = ${goalId})
     FROM run WHERE goal_id = ${goalId}
     ON CONFLICT (goal_id, run_id) DO NOTHING`;
 }

@@ -31,6 +31,11 @@ export interface RunningGoal {
   readonly revision: number;
 }
 
+export interface LeftExecution extends RunningGoal {
+  /** Its payloads are readable, or its tasks lie on the queue of a host that has its workspace no more. */
+  readonly why: 'unsealed' | 'moved';
+}
+
 export interface SeenWorker {
   readonly workerId: string;
   readonly host: string;
@@ -77,8 +82,8 @@ export interface ReconcileStore {
    * @returns false when the goal moved on since it was read
    */
   markLost(lost: Omit<RunningGoal, 'runId'> & { runId: string | null }): Promise<boolean>;
-  /** Executions from before payloads to Temporal were encrypted. */
-  unsealedExecutions(): Promise<RunningGoal[]>;
+  /** Executions from before payloads to Temporal were encrypted, or for another host than now. */
+  leftExecutions(): Promise<LeftExecution[]>;
   /**
    * Leaves an execution: the goal goes on under the next epoch as it is.
    * @returns false when the goal moved on since it was read, or is over
@@ -141,10 +146,13 @@ export function createReconcileStore(
       return readRunning(prisma, { archivedAt: { not: null } });
     },
 
-    async unsealedExecutions() {
-      return db<RunningGoal[]>`
-        SELECT g.goal_id AS "goalId", g.epoch, g.run_id AS "runId", g.revision
-        FROM goal g JOIN run r USING (goal_id, run_id) WHERE NOT r.is_sealed
+    async leftExecutions() {
+      return db<LeftExecution[]>`
+        SELECT g.goal_id AS "goalId", g.epoch, g.run_id AS "runId", g.revision,
+          CASE WHEN r.is_sealed THEN 'moved' ELSE 'unsealed' END AS why
+        FROM goal g JOIN run r USING (goal_id, run_id)
+        LEFT JOIN workspace w ON w.name = g.workspace_name
+        WHERE NOT r.is_sealed OR r.host <> w.host
         ORDER BY g.created_at LIMIT 500`;
     },
 
