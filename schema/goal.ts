@@ -59,6 +59,8 @@ export const waitOnSchema = z.enum([
   'session',
   /** A spend limit of the service leaves too little for the next call. */
   'spend',
+  /** Temporal tries it again and again, and it fails. */
+  'execution',
 ]);
 
 export const verificationSchema = z.enum(['verified', 'supported', 'accepted_by_person']);

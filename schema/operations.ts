@@ -101,6 +101,7 @@ export const alertSchema = z.strictObject({
   alertId: z.string(),
   kind: z.enum([
     'no_worker',
+    'stuck',
     'worker_lost',
     'worker_draining',
     'backlog',

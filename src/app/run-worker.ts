@@ -311,7 +311,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const mending: ReconcilerPorts = {
     executions,
     queues,
-    store: createReconcileStore(store, { ledgerKeys: keys }),
+    store: createReconcileStore(store, { ledgerKeys: keys, mask: (text) => mask.text(text) }),
     schedules: { alarms, clock: createAlarmClock(client, queues) },
     log,
     host,

@@ -2,6 +2,7 @@ import type { Provider, Spend, SpendBy, Worker } from '../../schema/operations.t
 import type { Sight } from './sight.ts';
 import type { SpendLimit, StandingLimit } from './spend.ts';
 import type { Standing } from './standing.ts';
+import type { StuckRun } from './stuck-run.ts';
 
 /** Reads for the service overview; all of them use indexes or read few rows. */
 export interface OperationsReader {
@@ -14,6 +15,8 @@ export interface OperationsReader {
   providers(from: string): Promise<Provider[]>;
   /** Hosts that active goals work on. */
   busyHosts(): Promise<BusyHost[]>;
+  /** Goals whose tasks fail again and again, the longest first; at most a few. */
+  stuck(): Promise<StuckGoal[]>;
   /** Active goals on these hosts, most recently updated first. */
   goalsOn(hosts: readonly string[]): Promise<string[]>;
   /** Goals with notifications since then that no webhook accepted. */
@@ -36,6 +39,10 @@ export interface BusyHost {
   readonly host: string;
   readonly goals: number;
   /** The one that has waited longest. */
+  readonly goalId: string;
+}
+
+export interface StuckGoal extends StuckRun {
   readonly goalId: string;
 }
 

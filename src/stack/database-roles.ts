@@ -88,6 +88,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
     ...['deleted_at', 'deleted_by', 'seal', 'revision', 'told_revision'],
   ],
   pool: 'removed',
+  stuck_run: 'removed',
   schedule_run: ['state', 'reason', 'goal_id', 'message_id', 'settled_at', 'seal'],
   seal: 'added',
   sealed_criterion: ['content'],

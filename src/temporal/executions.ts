@@ -7,9 +7,11 @@ import {
 } from '@temporalio/client';
 import { eventSignal, familySignal, workspaceFreeSignal } from '../../workflows/goal.contract.ts';
 import type { GoalEpoch } from '../contract/histories.ts';
+import type { Trouble } from '../contract/stuck-run.ts';
 import type { TaskQueues } from '../contract/task-queues.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';
+import { troubleOf } from './trouble.ts';
 
 export interface SeenExecution {
   readonly runId: string;
@@ -18,6 +20,8 @@ export interface SeenExecution {
   readonly taskQueue: string;
   /** Activities that workers are running, as far as the server knows. */
   readonly running: readonly { readonly activityId: string; readonly workerId: string }[];
+  /** What the server tries again and again; null = nothing. */
+  readonly trouble: Trouble | null;
 }
 
 /**
@@ -42,11 +46,11 @@ export interface ExecutionsPort {
 }
 
 export function createExecutions(client: Client, queues: TaskQueues): ExecutionsPort {
-  const handleOf = ({ goalId, epoch }: GoalEpoch, runId?: string) =>
-    client.workflow.getHandle(workflowIdOf(goalId, epoch), runId);
+  const handleOf = ({ goalId, epoch }: GoalEpoch) =>
+    client.workflow.getHandle(workflowIdOf(goalId, epoch));
   return {
     start: (goal) => startGoal(client, queues, goal),
-    describe: (goal, runId) => describe(handleOf(goal, runId)),
+    describe: (goal, runId) => describe(client, goal, runId),
     end: (goal, reason) => unlessOver(handleOf(goal).terminate(reason)),
     forgetCache: ({ goalId, epoch }) =>
       unlessOver(
@@ -73,8 +77,11 @@ export function createExecutions(client: Client, queues: TaskQueues): Executions
 const STARTED = 2;
 
 async function describe(
-  handle: ReturnType<Client['workflow']['getHandle']>,
+  client: Client,
+  goal: GoalEpoch,
+  named?: string,
 ): Promise<SeenExecution | null> {
+  const handle = client.workflow.getHandle(workflowIdOf(goal.goalId, goal.epoch), named);
   try {
     const { runId, status, taskQueue, raw } = await handle.describe();
     const running = (raw.pendingActivities ?? [])
@@ -83,7 +90,8 @@ async function describe(
         activityId: activityId ?? '',
         workerId: lastWorkerIdentity ?? '',
       }));
-    return { runId, status: status.name, taskQueue, running };
+    const trouble = await troubleOf(client, goal, raw);
+    return { runId, status: status.name, taskQueue, running, trouble };
   } catch (error) {
     if (isOver(error)) return null;
     throw error;

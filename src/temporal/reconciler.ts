@@ -146,19 +146,36 @@ async function lookAround(ports: ReconcilerPorts, looks: Looks): Promise<void> {
   const chosen = goals.slice(first, first + looks.size);
   looks.next = first + chosen.length;
   let isTrouble = false;
-  for (const goal of chosen) isTrouble = (await mend(ports, goal)) || isTrouble;
+  const stuck = await ports.store.stuckRuns();
+  const again = goals.filter((goal) => stuck.has(goal.goalId) && !chosen.includes(goal));
+  for (const goal of [...chosen, ...again])
+    isTrouble = (await mend(ports, goal, stuck.has(goal.goalId))) || isTrouble;
   looks.size = isTrouble ? LOOKS_IN_TROUBLE : LOOKS_A_ROUND;
 }
 
 /** @returns whether there was something to mend */
-async function mend(ports: ReconcilerPorts, goal: RunningGoal): Promise<boolean> {
+async function mend(
+  ports: ReconcilerPorts,
+  goal: RunningGoal,
+  wasStuck: boolean,
+): Promise<boolean> {
   const { executions, queues, store, log } = ports;
   const newest = await executions.describe(goal);
+  const trouble = newest?.trouble ?? null;
   if (isLeftElsewhere(queues, newest)) {
     await move(ports, goal);
     return true;
   }
-  if (!(await isGone(executions, goal, newest))) return false;
+  if (!(await isGone(executions, goal, newest))) {
+    if (trouble !== null) await store.noteStuck(goal, trouble);
+    else if (wasStuck) await store.noteUnstuck(goal);
+    if (trouble !== null && !wasStuck)
+      log.warn(
+        { goalId: goal.goalId, epoch: goal.epoch, ...trouble },
+        'tasks fail again and again',
+      );
+    return false;
+  }
   const isMarked = await store.markLost(goal);
   if (isMarked)
     log.warn({ goalId: goal.goalId, epoch: goal.epoch }, 'execution lost: paused for recovery');

@@ -431,6 +431,7 @@ function memoryReader(memory: Memory): ReaderPort {
     goalsOn: async () => [],
     past: async () => nothingKnown,
     busyHosts: async () => [],
+    stuck: async () => [],
     undelivered: async () => [],
     standing: async () => nothing,
     providers: async () => [],

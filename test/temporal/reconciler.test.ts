@@ -35,6 +35,7 @@ function world(gone: ReadonlySet<string>) {
     nextInLine: nothing,
     delegationWakeups: nothing,
     chargeStranded: nothing,
+    stuckRuns: async () => new Set(),
     goalsRunning: async () => goals.filter(({ goalId }) => !lost.includes(goalId)),
     markLost: async ({ goalId }: { goalId: string }) => lost.push(goalId) > 0,
   } as unknown as ReconcileStore;

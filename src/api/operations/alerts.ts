@@ -1,6 +1,8 @@
 import type { AnchorState } from '../../../schema/anchor.ts';
 import type { Goal } from '../../../schema/goal.ts';
 import type { Alert, Provider, Queue, Worker } from '../../../schema/operations.ts';
+import type { StuckGoal } from '../../contract/operations-reads.ts';
+import { stuckWords } from '../../record/status/stuck.ts';
 
 type AnchorTargetState = AnchorState['targets'][number];
 
@@ -10,6 +12,7 @@ export interface AlertFacts {
   readonly workers: readonly Worker[] | null;
   /** Hosts that active goals work on. */
   readonly busyHosts: readonly BusyHost[] | null;
+  readonly stuck: readonly StuckGoal[] | null;
   readonly queues: readonly Queue[] | null;
   readonly providers: readonly Provider[] | null;
   readonly brokenChains: readonly { readonly goalId: string; readonly problem: string }[];
@@ -52,6 +55,7 @@ const ranks = { high: 0, medium: 1, low: 2 } as const;
 export function alertsOf(facts: AlertFacts): Alert[] {
   const alerts = [
     ...missingWorkers(facts),
+    ...(facts.stuck ?? []).map(stuckGoal),
     ...facts.brokenChains.map(brokenChain),
     ...leavingWorkers(facts),
     ...backlogs(facts),
@@ -180,6 +184,21 @@ function failingProvider({ model, recentCalls, recentErrors, kinds }: Provider):
       goalId: null,
     },
   ];
+}
+
+function stuckGoal(stuck: StuckGoal): Alert {
+  const { why, wayOut } = stuckWords(stuck);
+  return {
+    alertId: `stuck:${stuck.goalId}`,
+    kind: 'stuck',
+    level: 'high',
+    title: `${stuck.goalId} stands still`,
+    detail: `Temporal tries it again and again: ${why}. Nothing is lost.`,
+    actor: 'You',
+    action: wayOut,
+    at: stuck.since,
+    goalId: stuck.goalId,
+  };
 }
 
 const brokenChain = ({ goalId, problem }: { goalId: string; problem: string }): Alert => ({

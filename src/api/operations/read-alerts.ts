@@ -23,10 +23,11 @@ export async function readAlerts(
       unknown.push(what);
       return null;
     });
-  const [workers, busyHosts, queues, providers, undelivered, anchors, near, look] =
+  const [workers, busyHosts, stuck, queues, providers, undelivered, anchors, near, look] =
     await Promise.all([
       or('workers', reader.workers()),
       or('hosts', reader.busyHosts()),
+      or('stuck goals', reader.stuck()),
       or('queues', readQueues(ports)),
       or('providers', reader.providers(new Date(now - HOUR_MS / 3).toISOString())),
       or('webhooks', reader.undelivered(new Date(now - UNDELIVERED_MS).toISOString())),
@@ -44,6 +45,7 @@ export async function readAlerts(
       now,
       workers,
       busyHosts,
+      stuck,
       queues,
       providers,
       brokenChains,

@@ -43,6 +43,7 @@ const ACTOR_OF_WAIT: Record<WaitOn, Actor> = {
   workspace: 'Team',
   session: 'Agent',
   spend: 'Clock',
+  execution: 'You',
 };
 
 const IDLE_REASON: Record<PauseReason, string> = {

@@ -132,6 +132,7 @@ const FOR_NEWS: Readonly<Record<WaitOn, boolean>> = {
   workspace: false,
   session: false,
   spend: false,
+  execution: false,
 };
 
 /** One wake more. */

@@ -80,6 +80,7 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   },
   step: { free: 'what a model said is in the conversation, what it cost in the usage' },
   stored_rule: 'counted',
+  stuck_run: { free: 'is shown: a look at Temporal writes it, and the next one takes it away' },
   todo_list: 'written',
   token: 'own',
   tool_pin: 'counted',

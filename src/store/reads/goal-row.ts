@@ -5,12 +5,14 @@ import type { Requirement } from '../../../schema/requirement.ts';
 import type { Scope, ScopeNotice } from '../../../schema/scope.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
+import type { StuckRun } from '../../contract/stuck-run.ts';
 import type { WakeChain } from '../../contract/turn-facts.ts';
 import { defaultPolicy, resolvePolicy } from '../../goal/defaults.ts';
 import { tokensOf } from '../../goal/waits/chain.ts';
 import { shownUrl } from '../../net/shown-url.ts';
 import { checkedByPlan } from '../../proof/requirements/coverage.ts';
 import { noProof } from '../../proof/scope/scope-notices.ts';
+import { stuckActivity } from '../../record/status/stuck.ts';
 import { unservedActivity } from '../../record/status/unserved.ts';
 import type { Executor } from '../client.ts';
 import {
@@ -24,7 +26,7 @@ import type { SealRow } from '../ledger/seals.ts';
 import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
 import { alteredShown, completionSeal, shownCompletion } from './shown-completion.ts';
-import { isStranded, shownSince } from './unserved.ts';
+import { isStranded, shownSince, stuckRun } from './unserved.ts';
 
 export type GoalRow = Row<
   'goal',
@@ -72,6 +74,7 @@ export type GoalRow = Row<
   readonly workspace_path: string | null;
   readonly workspace_host: string | null;
   readonly is_stranded: boolean;
+  readonly stuck: StuckRun | null;
   readonly shown_since: string;
   readonly todo_revision: number | null;
   readonly todo_items: TodoItem[] | null;
@@ -93,7 +96,8 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
     coalesce(j.isolation, (
       SELECT k.isolation FROM worker k WHERE k.host = w.host ORDER BY k.seen_at DESC LIMIT 1
     ), g.isolation) AS isolation, g.workspace_name, w.path AS workspace_path,
-    w.host AS workspace_host, ${isStranded(sql)} AS is_stranded, ${shownSince(sql)} AS shown_since,
+    w.host AS workspace_host, ${isStranded(sql)} AS is_stranded, ${stuckRun(sql)} AS stuck,
+    ${shownSince(sql)} AS shown_since,
     w.origin AS workspace_origin, w.branch AS workspace_branch, g.archived_at, g.created_at,
     g.updated_at, t.revision AS todo_revision, t.items AS todo_items,
     q.items AS requirement_items, ${completionSeal(sql)},
@@ -125,7 +129,7 @@ export function toGoal(keys: LedgerKeys, stored: GoalRow): Goal {
 /** In place of what is stored as JSON. */
 const NOTHING = {
   ...{ criteria: [], policy: defaultPolicy, tool_rules: [], notify: [], following: null },
-  ...{ scope: null, notices: null, fallback: null, chain: null, is_stranded: false },
+  ...{ scope: null, notices: null, fallback: null, chain: null, is_stranded: false, stuck: null },
   ...{ todo_items: null, requirement_items: null },
   budget: { tokens: null, costUsd: null, turns: null, activeSeconds: null, deadline: null },
 } as const satisfies Partial<GoalRow>;
@@ -208,10 +212,11 @@ function requirementsOf({
   return { requirements: items.map((one) => ({ ...one, by: checkedByPlan(one, criteria) })) };
 }
 
-const activityOf = (row: GoalRow): Activity =>
-  row.is_stranded && row.workspace_host !== null
-    ? unservedActivity(row.workspace_host, row.shown_since)
-    : row.activity;
+function activityOf(row: GoalRow): Activity {
+  if (row.is_stranded && row.workspace_host !== null)
+    return unservedActivity(row.workspace_host, row.shown_since);
+  return row.stuck === null ? row.activity : stuckActivity(row.stuck);
+}
 
 /** A worktree goes by the name of the workspace that it belongs to. */
 const workspaceOf = (row: GoalRow): Goal['workspace'] => ({

@@ -1,5 +1,10 @@
 import type { Provider, Worker } from '../../../schema/operations.ts';
-import type { BusyHost, OperationsReader, Undelivered } from '../../contract/operations-reads.ts';
+import type {
+  BusyHost,
+  OperationsReader,
+  StuckGoal,
+  Undelivered,
+} from '../../contract/operations-reads.ts';
 import { originOf } from '../../net/shown-url.ts';
 import type { Database } from '../client.ts';
 import type { Row } from '../row.ts';
@@ -12,6 +17,7 @@ const MOST_UNDELIVERED = 20;
 /** Lists that somebody looks at ask anew when one goal on them moved. */
 const MOST_TOLD = 500;
 /** Models with calls. */
+const MOST_STUCK = 20;
 const MOST_KEYS = 1000;
 
 export function readOperations(db: Database): OperationsReader {
@@ -29,6 +35,15 @@ export function readOperations(db: Database): OperationsReader {
         FROM goal g JOIN workspace w ON w.name = g.workspace_name
         WHERE g.status = 'active' AND g.archived_at IS NULL
         GROUP BY w.host ORDER BY w.host`;
+    },
+
+    async stuck() {
+      return db<StuckGoal[]>`
+        SELECT u.goal_id AS "goalId", u.task, u.attempts, u.failure, r.version,
+          to_char(u.since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS since
+        FROM stuck_run u JOIN goal g USING (goal_id, run_id) LEFT JOIN run r USING (goal_id, run_id)
+        WHERE g.archived_at IS NULL AND g.status <> 'complete'
+        ORDER BY u.since LIMIT ${MOST_STUCK}`;
     },
 
     async goalsOn(hosts) {

@@ -1,5 +1,6 @@
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { StoredRun } from '../../contract/reads.ts';
+import { productVersion } from '../../version.ts';
 import type { Transaction } from '../client.ts';
 import { type PrismaClient, timeOf } from '../store.ts';
 
@@ -10,9 +11,9 @@ export async function storeRun(
   runId: string,
 ): Promise<void> {
   await tx`
-    INSERT INTO run (goal_id, number, epoch, run_id, first_turn, is_sealed, host)
+    INSERT INTO run (goal_id, number, epoch, run_id, first_turn, is_sealed, version, host)
     SELECT ${goalId}, coalesce(max(number), 0) + 1, ${epoch}::int, ${runId},
-      ${isTurnOpen ? turn : turn + 1}::int, true,
+      ${isTurnOpen ? turn : turn + 1}::int, true, ${productVersion()},
       (SELECT w.host FROM goal g JOIN workspace w ON w.name = g.workspace_name
         WHERE g.goal_id = ${goalId})
     FROM run WHERE goal_id = ${goalId}

@@ -1,14 +1,14 @@
 import type { Standing } from '../../contract/standing.ts';
 import type { Executor } from '../client.ts';
-import { isStranded } from './unserved.ts';
+import { shownOn } from './unserved.ts';
 import { GONE_AFTER_MS } from './worker-state.ts';
 
 /** Statements over small parts of the record: goals that are archived are not looked at. */
 export async function readStanding(sql: Executor): Promise<Standing> {
   const [goals, workers, [waiting]] = await Promise.all([
     sql<Standing['goals']>`
-      SELECT g.status, CASE WHEN ${isStranded(sql)} THEN 'worker'
-          ELSE coalesce(g.activity->>'on', g.pause->>'reason', g.activity->>'state') END AS on,
+      SELECT g.status,
+        coalesce(${shownOn(sql)}, g.pause->>'reason', g.activity->>'state') AS on,
         count(*)::int AS count
       FROM goal g WHERE g.archived_at IS NULL GROUP BY 1, 2`,
     sql<Standing['workers']>`

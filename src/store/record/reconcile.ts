@@ -1,6 +1,7 @@
 import type { Isolation } from '../../../schema/isolation.ts';
 import type { RefusedWorkspace } from '../../../schema/operations.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
+import type { Trouble } from '../../contract/stuck-run.ts';
 import { isOpen, isOver } from '../../goal/chart/view.ts';
 import { afterLostExecution } from '../../record/status/lost-execution.ts';
 import { type Executor, type Transaction, withTypedErrors } from '../client.ts';
@@ -8,7 +9,7 @@ import { type DelegationWakeup, delegationWakeups } from '../delegates/delegatio
 import { eachAlone } from '../each-alone.ts';
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
-import { storable } from '../json.ts';
+import { storable, storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
@@ -89,6 +90,10 @@ export interface ReconcileStore {
    * @returns false when the goal moved on since it was read, or is over
    */
   renew(left: RunningGoal): Promise<boolean>;
+  /** Goals that were seen to be stuck, and still have the run that was. */
+  stuckRuns(): Promise<ReadonlySet<string>>;
+  noteStuck(goal: RunningGoal, trouble: Trouble): Promise<void>;
+  noteUnstuck(goal: RunningGoal): Promise<void>;
   /** Charges calls whose end nobody will see, of goals without a run that take no more steps. */
   chargeStranded(): Promise<void>;
   /** @returns false when another worker has the lock; `work` then didn't run. */
@@ -123,13 +128,24 @@ export interface ReconcileStore {
 /** Upper bound of a person's check, including the time to report it. */
 const CHECK_ENDS_SECONDS = 200;
 
+/** Of a failure's words: they may hold a stack. */
+const MOST_FAILURE = 2000;
+
 const LOCK_NAME = 'goalkeeper reconciler';
+
+interface ReconcileOptions {
+  readonly ledgerKeys: LedgerKeys;
+  /** Secrets out of what tasks failed with. */
+  readonly mask?: (text: string) => string;
+  readonly onAppended?: (goalId: string) => void;
+}
 
 export function createReconcileStore(
   { sql: db, prisma }: Store,
-  options: { onAppended?: (goalId: string) => void; ledgerKeys: LedgerKeys },
+  options: ReconcileOptions,
 ): ReconcileStore {
   const keys = options.ledgerKeys;
+  const mask = options.mask ?? ((text) => text);
   return withTypedErrors<ReconcileStore>({
     async goalsToStart() {
       return db<StartableGoal[]>`
@@ -166,6 +182,29 @@ export function createReconcileStore(
       const isMarked = await db.begin((tx) => leaveExecution(tx, keys, lost, 'lost'));
       if (isMarked) options.onAppended?.(lost.goalId);
       return isMarked;
+    },
+
+    async stuckRuns() {
+      await db`
+        DELETE FROM stuck_run u WHERE NOT EXISTS (
+          SELECT FROM goal g WHERE g.goal_id = u.goal_id AND g.run_id = u.run_id)`;
+      const rows = await db<Row<'stuck_run', 'goal_id'>[]>`SELECT goal_id FROM stuck_run`;
+      return new Set(rows.map((row) => row.goal_id));
+    },
+
+    async noteStuck({ goalId, runId }, { task, attempts, failure }) {
+      await db`
+        INSERT INTO stuck_run (goal_id, run_id, task, attempts, failure)
+        VALUES (${goalId}, ${runId}, ${task}, ${attempts}, ${storableText(mask(failure).slice(0, MOST_FAILURE))})
+        ON CONFLICT (goal_id) DO UPDATE SET run_id = excluded.run_id, task = excluded.task,
+          attempts = excluded.attempts, failure = excluded.failure,
+          since = CASE WHEN stuck_run.run_id = excluded.run_id THEN stuck_run.since ELSE now() END`;
+      options.onAppended?.(goalId);
+    },
+
+    async noteUnstuck({ goalId, runId }) {
+      await db`DELETE FROM stuck_run WHERE goal_id = ${goalId} AND run_id = ${runId}`;
+      options.onAppended?.(goalId);
     },
 
     async chargeStranded() {

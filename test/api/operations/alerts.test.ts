@@ -57,6 +57,7 @@ const calm: AlertFacts = {
   now: NOW,
   workers: [worker()],
   busyHosts: busy,
+  stuck: [],
   queues: [],
   providers: [],
   brokenChains: [],
@@ -99,6 +100,20 @@ describe('alerts name what is wrong and who acts next', () => {
       ['worker_draining', 'low', null],
     ]);
     expect(shown({ workers: [], busyHosts: [] })).toEqual([['no_worker', 'medium', 'You']]);
+  });
+
+  it('STUCK-2 calls a person to a goal whose tasks fail again and again, with the way out', () => {
+    const stuck = {
+      ...{ goalId: 'g-1', task: 'workflow', attempts: 4, since: agoAt(60), version: '0.2.0' },
+      failure: '[TMPRL1100] Nondeterminism error: Activity type mismatch',
+    };
+    const [alert] = alertsOf({ ...calm, stuck: [stuck] });
+    expect(alert).toMatchObject({ kind: 'stuck', level: 'high', actor: 'You', goalId: 'g-1' });
+    expect(alert?.detail).toContain('other workflow code than version 0.2.0');
+    expect(alert?.action).toBe('start workers of 0.2.0, or of a newer one');
+    const failing = { ...stuck, task: 'runTurn', failure: 'no space left\u001b[2J on device' };
+    const [other] = alertsOf({ ...calm, stuck: [failing] });
+    expect(other?.detail).toContain('runTurn failed 4 times: no space left<U+001B>[2J on device');
   });
 
   it('tells of a lost worker while it is news and another one takes over', () => {

@@ -1,0 +1,14 @@
+-- AlterTable
+ALTER TABLE "run" ADD COLUMN "version" TEXT;
+
+-- CreateTable
+CREATE TABLE "stuck_run" (
+    "goal_id" TEXT NOT NULL,
+    "run_id" TEXT NOT NULL,
+    "task" TEXT NOT NULL,
+    "attempts" INTEGER NOT NULL,
+    "failure" TEXT NOT NULL,
+    "since" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "stuck_run_pkey" PRIMARY KEY ("goal_id")
+);
