@@ -8,22 +8,45 @@ import { readProcess } from '../../src/process/process-identity.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
 import type { ChaosGoal } from './scenario.ts';
 import { FIRST, SECOND, TODOS } from './script.ts';
+import type { Wrong } from './tally.ts';
 
 /** What must hold however often and wherever the worker died. */
 export async function assertNothingLost(world: GoalWorld, chaos: ChaosGoal): Promise<void> {
-  const { goalId, path } = chaos;
+  for (const [, assert] of PARTS) await assert(world, chaos);
+}
+
+/** What of it does not hold, each with its words. */
+export async function wrongOf(
+  world: GoalWorld,
+  chaos: ChaosGoal,
+): Promise<readonly { readonly wrong: Wrong; readonly said: string }[]> {
+  const found: { wrong: Wrong; said: string }[] = [];
+  for (const [wrong, assert] of PARTS)
+    await assert(world, chaos).catch((error: unknown) => {
+      found.push({ wrong, said: `${chaos.goalId}: ${(error as Error).message}` });
+    });
+  return found;
+}
+
+type Assert = (world: GoalWorld, chaos: ChaosGoal) => Promise<void>;
+
+const PARTS: readonly (readonly [Wrong, Assert])[] = [
+  ['stuck', assertProven],
+  ['doubled', assertEffects],
+  ['overspent', async (world, { goalId }) => assertCharges(world, await world.get(goalId))],
+  ['overspent', (world, { goalId, requests }) => assertAskedOnce(world, goalId, requests())],
+  ['lost', (world, { goalId }) => assertTodos(world, goalId)],
+  ['lost', (world, { goalId }) => assertResults(world, goalId)],
+  ['lost', (world, { goalId }) => assertDecisions(world, goalId)],
+  ['lost', (world, { goalId }) => assertSequences(world, goalId)],
+  ['lost', (world, { goalId, said }) => assertHeard(world, goalId, said)],
+];
+
+async function assertProven(world: GoalWorld, { goalId, path }: ChaosGoal): Promise<void> {
   const goal = await world.get(goalId);
   expect(goal.status).toBe('complete');
   expect(goal.completion?.verification).toBe('verified');
   expect(await readFile(join(path, 'answer.txt'), 'utf8')).toBe('42\n');
-  await assertEffects(world, chaos);
-  await assertCharges(world, goal);
-  await assertAskedOnce(world, goalId, chaos.requests());
-  await assertTodos(world, goalId);
-  await assertResults(world, goalId);
-  await assertDecisions(world, goalId);
-  await assertSequences(world, goalId);
-  await assertHeard(world, goalId, chaos.said);
 }
 
 /** The ledger's chain holds, and what it says of the commands is what they left in the files. */

@@ -8,6 +8,7 @@ import { createSchedules } from '../../src/store/schedules/schedules.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { freshFolder, openUp, type UpWorld } from '../cli/up-world.ts';
 import { eventually } from '../support/eventually.ts';
+import { tally } from './tally.ts';
 import { type Kills, killOne, pause } from './up-kills.ts';
 
 /** `CHAOS_KILLS` makes more of them. */
@@ -106,6 +107,9 @@ test(`SCHED-14 ${KILLS} kills of workers, API, Temporal and PostgreSQL: each due
     if (Date.now() > deadline) throw new Error(`${beyond?.count} goals without a run of their own`);
   }
   expect(due).toBeGreaterThan(KILLS / 10);
+  tally({
+    ...{ play: 'schedules', deaths: Object.fromEntries(counts), frozen: 0, looked: due, wrong: [] },
+  });
   const died = JSON.stringify(Object.fromEntries(counts));
   console.log(`${KILLS} kills (${died}), ${due} due times, each with a goal of its own`);
 }, 3_600_000);

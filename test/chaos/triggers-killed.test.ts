@@ -12,6 +12,7 @@ import { freshFolder, openUp, type UpWorld } from '../cli/up-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { OWN } from '../support/goal-world.ts';
 import { waitUntil } from '../workflows/helpers.ts';
+import { tally } from './tally.ts';
 import { type Kills, killOne, pause } from './up-kills.ts';
 
 /** `CHAOS_KILLS` and `CHAOS_SEED` repeat a run. */
@@ -177,6 +178,10 @@ test(`TRIG-45 ${KILLS} kills of workers, API, Temporal and PostgreSQL: each deli
   }
   const repeated = await store.sql<{ most: number }[]>`
     SELECT max(attempts)::int AS most FROM trigger_delivery`;
+  tally({
+    ...{ play: 'triggers', deaths: Object.fromEntries(counts), frozen: 0, wrong: [] },
+    looked: all.length,
+  });
   const died = JSON.stringify(Object.fromEntries(counts));
   console.log(
     `${KILLS} kills (${died}); ${all.length} deliveries (${events.length} events) each acted ` +
