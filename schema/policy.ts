@@ -91,6 +91,12 @@ const coverage = z.enum(['open', 'all']).optional();
  */
 const dependencies = z.enum(['allow', 'ask']).optional();
 
+/**
+ * When Temporal lost the goal's execution, such as with its store: a person is asked, unless told
+ * otherwise, or the goal goes on by itself, at most three times in an hour.
+ */
+const onLost = z.enum(['ask', 'resume']).optional();
+
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
   proof: proof.optional(),
@@ -98,6 +104,7 @@ export const policyInputSchema = z.strictObject({
   coverage,
   dependencies,
   onUnknown: z.enum(['continue', 'ask']).optional(),
+  onLost,
   /** Kept beside the policy: a goal's workflow never carries them. */
   tools: toolRulesSchema.optional(),
   ...waiting,
@@ -113,6 +120,7 @@ export const policySchema = z.strictObject({
   coverage,
   dependencies,
   onUnknown: z.enum(['continue', 'ask']),
+  onLost,
   tools: toolRulesSchema.optional(),
   ...waiting,
   /** Absent = `none`. */

@@ -67,6 +67,7 @@ export function resolvePolicy(input: PolicyInput | undefined, current = defaultP
       coverage: input?.coverage ?? current.coverage,
       dependencies: input?.dependencies ?? current.dependencies,
       felt: input?.felt ?? current.felt,
+      onLost: input?.onLost ?? current.onLost,
     }),
     continuation: { ...current.continuation, ...named(input?.continuation) },
   };

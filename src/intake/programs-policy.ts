@@ -60,6 +60,7 @@ const POLICY: Rows<Omit<Policy, 'continuation'>> = {
   coverage: ordered(['all', 'open'], 'open'),
   dependencies: ordered(['ask', 'allow'], 'ask'),
   onUnknown: ordered(['ask', 'continue'], 'continue'),
+  onLost: ordered(['ask', 'resume'], 'ask'),
   /** They are added to the service's own, of which the strictest holds. */
   tools(asked) {
     const loose = asked.findIndex(({ decision }) => decision === 'allow');

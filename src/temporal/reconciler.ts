@@ -177,8 +177,7 @@ async function mend(
     return false;
   }
   const isMarked = await store.markLost(goal);
-  if (isMarked)
-    log.warn({ goalId: goal.goalId, epoch: goal.epoch }, 'execution lost: paused for recovery');
+  if (isMarked) log.warn({ goalId: goal.goalId, epoch: goal.epoch }, 'execution lost');
   return true;
 }
 

@@ -79,7 +79,7 @@ export interface ReconcileStore {
   archivedExecutions(): Promise<RunningGoal[]>;
   /**
    * Abandons a lost execution: the epoch is raised and has no run; an active goal is paused for
-   * recovery.
+   * recovery, or goes on by its policy.
    * @returns false when the goal moved on since it was read
    */
   markLost(lost: Omit<RunningGoal, 'runId'> & { runId: string | null }): Promise<boolean>;
@@ -127,6 +127,8 @@ export interface ReconcileStore {
 
 /** Upper bound of a person's check, including the time to report it. */
 const CHECK_ENDS_SECONDS = 200;
+
+const RESUMES_AN_HOUR = 3;
 
 /** Of a failure's words: they may hold a stack. */
 const MOST_FAILURE = 2000;
@@ -348,7 +350,7 @@ const toStaleLease = (row: LeaseRow): StaleLease => ({
   helper: helperOf(row),
 });
 
-/** A lost execution pauses the goal, because nobody knows why; one that was renewed doesn't. */
+/** A lost execution pauses the goal, as nobody knows why, unless its policy says that it goes on. */
 async function leaveExecution(
   tx: Transaction,
   keys: LedgerKeys,
@@ -367,13 +369,23 @@ async function leaveExecution(
     return false;
   }
   const { now } = goal;
+  const goesOn =
+    why === 'renewed' || (state.policy.onLost === 'resume' && !(await wasLostOften(tx, goalId)));
   await saveRevision(tx, keys, goal, {
-    chart: why === 'lost' ? afterLostExecution(state.chart, now) : state.chart,
+    chart: goesOn ? state.chart : afterLostExecution(state.chart, now),
     epoch: epoch + 1,
     now,
-    events: [{ type: `execution.${why}`, data: { epoch, runId } }],
+    events: [{ type: `execution.${goesOn ? 'renewed' : 'lost'}`, data: { epoch, runId, why } }],
   });
   return true;
+}
+
+/** What is lost again and again is not mended by beginning anew. */
+async function wasLostOften(tx: Transaction, goalId: string): Promise<boolean> {
+  const renewed = await tx`
+    SELECT FROM event WHERE goal_id = ${goalId} AND type = 'execution.renewed'
+      AND data->>'why' = 'lost' AND at > now() - interval '1 hour' LIMIT ${RESUMES_AN_HOUR}`;
+  return renewed.count === RESUMES_AN_HOUR;
 }
 
 async function chargeUnlessHeld(tx: Transaction, keys: LedgerKeys, goalId: string): Promise<void> {

@@ -18,6 +18,7 @@ export interface PolicyForm {
   readonly completion: '' | 'verified' | 'supported';
   readonly coverage: '' | 'all';
   readonly onUnknown: '' | 'continue' | 'ask';
+  readonly onLost: '' | 'resume';
   readonly network: '' | 'host' | 'listed';
   /** Of a listed network, in any order, apart by spaces, commas or lines. */
   readonly domains: string;
@@ -32,6 +33,7 @@ export const emptyPolicy: PolicyForm = {
   completion: '',
   coverage: '',
   onUnknown: '',
+  onLost: '',
   network: '',
   domains: '',
   approvalHours: '',
@@ -92,6 +94,7 @@ export function policyOf(form: PolicyForm): Policy {
     ...(form.completion === '' ? {} : { completion: form.completion }),
     ...(form.coverage === '' ? {} : { coverage: form.coverage }),
     ...(form.onUnknown === '' ? {} : { onUnknown: form.onUnknown }),
+    ...(form.onLost === '' ? {} : { onLost: form.onLost }),
     ...sandboxOf(form),
     ...Object.fromEntries(seconds),
     ...(form.questionDefault.trim() === '' ? {} : { questionDefault: form.questionDefault.trim() }),
@@ -123,6 +126,7 @@ export function policyFormOf(policy: Goal['policy']): PolicyForm {
     completion: policy.completion,
     coverage: policy.coverage === 'all' ? 'all' : '',
     onUnknown: policy.onUnknown,
+    onLost: policy.onLost === 'resume' ? 'resume' : '',
     network: network === 'none' ? '' : network === 'host' ? 'host' : 'listed',
     domains: typeof network === 'string' ? '' : network.domains.join('\n'),
     approvalHours: hours(policy.approvalTimeoutSeconds),

@@ -64,6 +64,16 @@ export function PolicyFields({ policy, problems, onChange }: Props) {
           ]}
           onText={(onUnknown) => set({ onUnknown: onUnknown as PolicyForm['onUnknown'] })}
         />
+        <ChoiceField
+          label="When Temporal loses it"
+          value={policy.onLost}
+          problem={at('onLost')}
+          choices={[
+            ['', 'a person is asked'],
+            ['resume', 'it goes on by itself'],
+          ]}
+          onText={(onLost) => set({ onLost: onLost as PolicyForm['onLost'] })}
+        />
         {mayAct ? (
           <>
             <ChoiceField
