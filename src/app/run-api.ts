@@ -288,6 +288,7 @@ function settingsOf(config: Config, rules: () => ServiceRules): ApiSettings {
     approvers: config.approvers,
     isSandboxForPrograms: config.sandbox.mode === 'programs',
     defaultModel: config.model,
+    defaultFallback: config.fallbackModel,
     agents: config.service.agents,
     models: [],
     rules,

@@ -33,6 +33,7 @@ export const settings: ApiSettings = {
   })),
   isLoopback: true,
   defaultModel: 'openai/gpt-test',
+  defaultFallback: null,
   agents: {},
   models: [],
   rules: () => builtInRules,

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import { serviceRulesSchema } from '../../../schema/service-rules.ts';
 import { loadConfigWithOrigins, type SettingOrigin } from '../../app/config.ts';
 import type { ServiceRules } from '../../contract/service-rules.ts';
+import { builtInRules } from '../../intake/service-rules.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { CommonOptions } from '../session.ts';
 import { printable, processTerminal } from '../terminal.ts';
@@ -49,25 +52,31 @@ export async function checkConfig(
   return EXIT.complete;
 }
 
-/** The rules as a file would say all of them. */
+/** The rules as a file would say all of them. What it doesn't name may follow from what it does. */
 function rulesShown(rules: ServiceRules, inFile: object): Shown[] {
+  const said = new Set(leaves(inFile).map(([name]) => name));
+  const builtIn = new Map(leaves(asFile(builtInRules)));
+  return leaves(asFile(rules)).map(([name, value]) => {
+    const isOfFile = said.has(name) || !isDeepStrictEqual(value, builtIn.get(name));
+    return { name, value, origin: isOfFile ? 'file' : 'default', variable: null };
+  });
+}
+
+const TOOLS = Object.keys(serviceRulesSchema.shape.tools.unwrap().shape);
+
+function asFile(rules: ServiceRules): object {
   const { budget, budgetMaximum, policy, bounds, thresholds, phrases } = rules;
-  const { spend, withheld, retention } = rules;
+  const { spend, retention } = rules;
   const { deadline: _, ...limits } = budget;
-  const whole = {
+  return {
     budget: { default: limits, maximum: budgetMaximum },
     spend,
     policy: { default: policy, bounds },
     thresholds,
     phrases,
     retention,
-    tools: Object.fromEntries(withheld.map((name) => [name, false])),
+    tools: Object.fromEntries(TOOLS.map((name) => [name, !rules.withheld.includes(name)])),
   };
-  const said = new Set(leaves(inFile).map(([name]) => name));
-  return leaves(whole).map(([name, value]) => {
-    const origin = said.has(name) ? ('file' as const) : ('default' as const);
-    return { name, value, origin, variable: null };
-  });
 }
 
 const leaves = (value: object, above: readonly string[] = []): [string, unknown][] =>
