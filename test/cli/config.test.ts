@@ -13,6 +13,8 @@ interface Told {
   }[];
 }
 
+const SIGNS = 'what-signs-the-deliveries';
+
 let home: string;
 let path: string;
 beforeEach(() => {
@@ -34,11 +36,16 @@ describe('the settings of a service, told by the command line', () => {
         'budget: {default: {turns: 30}, maximum: {tokens: 9000}}',
         'policy: {bounds: {chainLength: {max: 12}}}',
         'tools: {delegate: false, wait_for: true}',
+        'mcp: {crm: {url: "https://crm.example", headers: {authorization: "Bearer in-a-header"}}}',
+        'openaiBaseUrl: "https://user:in-an-address@gateway.example"',
       ].join('\n'),
     );
     const ran = await config(['show', '--json'], {
       GOALKEEPER_MODEL: 'openai/of-the-variable',
       OPENAI_API_KEY: 'the-key-of-an-account',
+      GOALKEEPER_NOTIFY: JSON.stringify([
+        { url: 'https://hooks.example/x?key=in-a-query', secret: SIGNS },
+      ]),
     });
     const told: Told = JSON.parse(ran.out);
     expect(told.file).toBe(path);
@@ -49,6 +56,7 @@ describe('the settings of a service, told by the command line', () => {
       model: ['openai/of-the-variable', 'environment'],
       fallbackModel: ['anthropic/claude-sonnet-4-5', 'file'],
       port: [7420, 'default'],
+      home: [home, 'environment'],
       openaiApiKey: ['(secret)', 'environment'],
       'budget.default.turns': [30, 'file'],
       'budget.maximum.tokens': [9000, 'file'],
@@ -60,7 +68,18 @@ describe('the settings of a service, told by the command line', () => {
       'tools.wait_for': [true, 'file'],
       'tools.continue_work': [true, 'default'],
     });
-    expect(ran.out).not.toContain('the-key-of-an-account');
+    expect(said.notify?.[0]).toEqual([
+      { url: 'https://hooks.example/x?(secret)', secret: '(secret)' },
+    ]);
+    expect(said.mcp?.[0]).toEqual({ crm: { url: 'https://crm.example', headers: '(secret)' } });
+    for (const secret of [
+      'the-key-of-an-account',
+      SIGNS,
+      'in-a-header',
+      'in-an-address',
+      'in-a-query',
+    ])
+      expect(ran.out).not.toContain(secret);
     const lines = await config(['show'], { GOALKEEPER_MODEL: 'openai/of-the-variable' });
     expect(lines.out.split('\n')).toEqual(
       expect.arrayContaining([
@@ -75,6 +94,8 @@ describe('the settings of a service, told by the command line', () => {
   test('CFG-11 a file is checked before a service reads it: fine, or wrong at a place with a way out', async () => {
     const other = join(home, 'other.yaml');
     writeFileSync(other, 'policy: {bounds: {chainLenght: {max: 3}}}');
+    const none = await config(['check']);
+    expect(none.out).toContain(`There is no file. Write ${path}`);
     writeFileSync(path, 'port: 7425');
     expect(await config(['check'])).toMatchObject({ exitCode: 0, out: `${path} is fine.\n` });
     const wrong = await config(['check', other]);
