@@ -36,7 +36,10 @@ describe("an operator's file", () => {
         'allowedAddresses: [10.0.0.0/8, 127.0.0.1]',
         'toolPolicy: [{tool: run_command, command: curl, decision: deny}]',
         'commandLimits: {memoryMb: 512}',
-        'notify: []',
+        'notify: [{url: "https://hooks.example/x", secretEnv: GOALKEEPER_NOTIFY_SECRET}]',
+        'mcp: {docs: {command: npx, args: [docs-server]}}',
+        'fallbackModel: anthropic/claude-sonnet-4-5',
+        'retention: {deliveries: 90}',
       ].join('\n'),
     );
     const config = load({ GOALKEEPER_PORT: '7426', GOALKEEPER_MODEL: '' });
@@ -45,6 +48,10 @@ describe("an operator's file", () => {
     expect(config.sandbox.limits.memoryMb).toBe(512);
     expect(config.service.allowedAddresses).toEqual(['10.0.0.0/8', '127.0.0.1']);
     expect(config.service.toolRules).toMatchObject([{ command: 'curl', decision: 'deny' }]);
+    expect(JSON.stringify(config.service)).toContain('https://hooks.example/x');
+    expect(config.service.mcpServers).toMatchObject({ docs: { args: ['docs-server'] } });
+    expect(config.fallbackModel).toBe('anthropic/claude-sonnet-4-5');
+    expect(config.rules.retention).toEqual({ deliveries: 90, events: null });
     const { settings } = loadConfigWithOrigins({ GOALKEEPER_HOME: home, GOALKEEPER_LOG: 'warn' });
     const origins = settings.map(({ name, origin }) => `${name} ${origin}`);
     expect(origins).toContain('model file');

@@ -132,7 +132,7 @@ test('a plan that a person edits is carried out by one goal with its conversatio
   }
 });
 
-test('CFG-13 a plan is approved at the command line with criteria of every kind from a file', async () => {
+test('C18 CFG-13 a plan is approved at the command line, which shows its command, with criteria of every kind from a file', async () => {
   const { goalId } = await planned('hands');
   const file = join(await mkdtemp(join(tmpdir(), 'goalkeeper-plan-')), 'criteria.yaml');
   await writeFile(file, '- {kind: file, path: answer.txt, exists: true}\n');
@@ -140,6 +140,11 @@ test('CFG-13 a plan is approved at the command line with criteria of every kind 
   const args = ['approve', goalId, '--criterion', 'grep -q 42 answer.txt', '--criteria-file', file];
   const ran = await start(args, { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.admin }).done;
   expect([ran.exitCode, ran.err]).toEqual([0, '']);
+  const told = await start(['show', goalId], {
+    GOALKEEPER_URL: world.url,
+    GOALKEEPER_TOKEN: TOKENS.viewer,
+  }).done;
+  expect(told.out).toContain('shown by: test -f answer.txt');
   const { handedTo = '' } = await world.get(goalId);
   expect((await goals.rest(handedTo)).criteria.map(({ spec }) => spec.kind)).toEqual([
     'command',
