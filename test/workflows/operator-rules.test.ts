@@ -98,16 +98,18 @@ describe("an operator's rules", () => {
   });
 
   test('CFG-12 a goal has the fallback model of the service, another one, or none', async () => {
-    const estimated = async (more: object) => {
+    const fallbackOf = async (more: object) => {
       const goal = await world.start(await wanted({ criteria: [], ...more }));
       await world.client.send('POST', `/v1/goals/${goal.goalId}/clear`, {});
       return goal.fallbackModel ?? null;
     };
-    expect(await estimated({})).toBe('compatible/stands-in');
-    expect(await estimated({ fallbackModel: 'compatible/other' })).toBe('compatible/other');
-    expect(await estimated({ fallbackModel: null })).toBeNull();
+    expect(await fallbackOf({})).toBe('compatible/stands-in');
+    expect(await fallbackOf({ fallbackModel: 'compatible/other' })).toBe('compatible/other');
+    expect(await fallbackOf({ fallbackModel: null })).toBeNull();
+    const { items } = await world.client.get<{ items: { model: string }[] }>('/v1/models');
+    expect(items.map(({ model }) => model)).toContain('compatible/stands-in');
     // No model stands in for itself.
-    expect(await estimated({ model: 'compatible/stands-in' })).toBeNull();
+    expect(await fallbackOf({ model: 'compatible/stands-in' })).toBeNull();
   });
 
   test('CFG-4 tools from text that the service does not read are refused at the start', async () => {
