@@ -163,7 +163,8 @@ const startTerms = z.strictObject({
   criteria: z.array(criterionSchema).max(50).optional(),
   budget: budgetInputSchema.optional(),
   model: modelSchema.optional(),
-  fallbackModel: modelSchema.optional(),
+  /** null = none, whatever the service has; absent = the service's. */
+  fallbackModel: modelSchema.nullable().optional(),
   mode: modeSchema.optional(),
   /** Who works on it, by a name of the settings; absent or `builtin` = the own loop. */
   agent: agentNameSchema.optional(),

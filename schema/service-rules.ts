@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { budgetInputSchema } from './budget.ts';
-import { continuationInputSchema, policyInputSchema } from './policy.ts';
+import { continuationInputSchema, type PolicyInput, policyInputSchema } from './policy.ts';
 import { spendLimitsSchema } from './spend.ts';
 import { wordSchema } from './text.ts';
 
 const boundSchema = z.strictObject({ min: z.number().optional(), max: z.number().optional() });
 
-const numbers = Object.keys(continuationInputSchema.shape).filter((name) => name !== 'enabled');
+/** Every number of a policy, by its name; `felt` is the share that it holds. */
+const numbers = [
+  ...Object.keys(continuationInputSchema.shape).filter((name) => name !== 'enabled'),
+  ...(['approvalTimeoutSeconds', 'questionTimeoutSeconds', 'felt'] satisfies (keyof PolicyInput)[]),
+];
 
 const { tokens, costUsd, turns, activeSeconds } = budgetInputSchema.shape;
 

@@ -50,6 +50,7 @@ export async function readIntakeFacts(
     replaced,
     attached,
     defaultModel: ports.settings.defaultModel,
+    defaultFallback: ports.settings.defaultFallback,
     sealTarget: ports.sealTarget,
     firstCallTokens: ports.firstCallTokens,
     ids: {

@@ -11,6 +11,8 @@ export interface ApiSettings {
   readonly isLoopback: boolean;
   /** `provider/model` for goals that name none. */
   readonly defaultModel: string | null;
+  /** Stands in for the model of goals that name no other; null = none does. */
+  readonly defaultFallback: string | null;
   /** Agents that goals may name. */
   readonly agents: Agents;
   /** Models shown by `GET /v1/models` besides the default. */

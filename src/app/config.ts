@@ -125,6 +125,7 @@ function configOf(environment: Environment, home: string, rules: ServiceRules): 
     oidc: settingOf(() => oidcOf(parsed.GOALKEEPER_OIDC)),
     oidcSecret: parsed.GOALKEEPER_OIDC_SECRET ?? null,
     model: parsed.GOALKEEPER_MODEL ?? null,
+    fallbackModel: parsed.GOALKEEPER_FALLBACK_MODEL ?? null,
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
     anchors: anchorPlaces(parsed),

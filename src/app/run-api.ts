@@ -294,6 +294,7 @@ function settingsOf(config: Config, rules: () => ServiceRules): ApiSettings {
     host: poolOf(config),
     isSandboxForPrograms: config.sandbox.mode === 'programs',
     defaultModel: config.model,
+    defaultFallback: config.fallbackModel,
     agents: config.service.agents,
     models: [],
     rules,

@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../../schema/problem.ts';
+import type { ConfigError } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
 import { ApiProblem, ServiceAway } from './client.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-code.ts';
@@ -54,6 +55,7 @@ export function failureOf(error: unknown): Failure {
     return plain(error, 'Start it with "goalkeeper up", or check GOALKEEPER_URL.', EXIT.usage);
   }
   if (error instanceof Refusal) return plain(error, waysOut[error.code], EXIT.incomplete);
+  if (error instanceof Error && error.name === 'ConfigError') return wrongSetting(error);
   if (error instanceof Error && isOfSetup.has(error.name)) {
     return plain(error, 'Correct that and start again.', EXIT.usage);
   }
@@ -87,6 +89,12 @@ function unknownTurn(error: UnknownTurn): Failure {
   return { ...plain(error, wayOut, EXIT.usage), field, json };
 }
 
+/** Its message says the way out as well, for logs. */
+function wrongSetting(error: Error & Partial<ConfigError>): Failure {
+  const { variable, problem, wayOut = '' } = error;
+  return { ...plain(error, wayOut, EXIT.usage), what: `${variable} ${problem}.` };
+}
+
 /** Known by its name, like the errors of the setup. */
 function refusedBundle(error: Error & { code?: string; wayOut?: string }): Failure {
   const { message, code, wayOut = '' } = error;
@@ -115,4 +123,4 @@ function plain(error: Error, wayOut: string, exitCode: ExitCode): Failure {
 }
 
 /** Errors are known by name, so that no command loads the configuration or stack for them. */
-const isOfSetup = new Set(['ConfigError', 'MigrationError', 'PriceFileError', 'AlreadyRunning']);
+const isOfSetup = new Set(['MigrationError', 'PriceFileError', 'AlreadyRunning']);

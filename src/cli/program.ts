@@ -267,6 +267,7 @@ function addMutations(program: Command, onExit: OnExit): void {
     .option('--plan <file>', 'of a plan: the text that takes its place ("-" = standard input)')
     .option('--criterion <command>', 'of a plan: one more for the work; repeatable', collect)
     .option('--sealed <id>', 'of a plan: one more for the work; repeatable', collect)
+    .option('--criteria-file <file>', 'of a plan: a list of more, of every kind, in YAML or JSON')
     .action(async (goal, approval, options) =>
       onExit(await (await import('./commands/approve.ts')).approve(goal, approval, options)),
     );
@@ -293,6 +294,8 @@ function addMutations(program: Command, onExit: OnExit): void {
     .option('--objective <text>')
     .option('--criterion <command>', 'instead of the present ones; repeatable', collect)
     .option('--sealed <id>', 'beside these criteria; repeatable', collect)
+    .option('--criteria-file <file>', 'beside these: a list of every kind, in YAML or JSON')
+    .option('--file <file>', 'YAML or JSON: any field of an amendment; flags win')
     .option('--model <provider/model>')
     .option('--fallback-model <provider/model>', '"none" takes it away')
     .option('--mode <mode>', 'agent, plan or gather, from the next step on')

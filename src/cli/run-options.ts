@@ -52,7 +52,7 @@ export function withGoalOptions(command: Command): Command {
     .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")
     .option('--worktree', 'on a git worktree and branch of its own, from the last commit')
     .option('--model <provider/model>')
-    .option('--fallback-model <provider/model>', 'stands in while the provider of the first fails')
+    .option('--fallback-model <provider/model>', 'stands in while the first fails; "none" for none')
     .option('--conversation <how>', "continue (default) or new: of the thread's goal before")
     .option('--mode <mode>', 'agent (default), plan, or gather')
     .option('--agent <name>', "who works on it, of the service's settings (default: builtin)")

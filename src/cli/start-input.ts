@@ -78,7 +78,7 @@ export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<S
     ...(options.setup === undefined ? {} : { setup: [...options.setup] }),
     ...policyOf(options),
     ...(options.model === undefined ? {} : { model: options.model }),
-    ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
+    ...fallbackOf(options),
     ...(options.thread === undefined ? {} : { threadId: options.thread }),
     // The service judges the words.
     ...(options.conversation === undefined
@@ -93,6 +93,11 @@ export function flagsOf(options: StartOptions, files: FromFiles = {}): Partial<S
     ...(attachments === undefined ? {} : { attachments }),
     ...insteadOf(options),
   };
+}
+
+/** "none" takes the service's own away, or the one that the goal has. */
+export function fallbackOf({ fallbackModel: named }: Pick<StartOptions, 'fallbackModel'>) {
+  return named === undefined ? {} : { fallbackModel: named === 'none' ? null : named };
 }
 
 /** Where the goal works: a folder here, or a workspace that a worker serves by a name. */

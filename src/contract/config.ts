@@ -40,6 +40,8 @@ export interface Config {
   readonly oidcSecret: string | null;
   /** `provider/model` for goals that name none. */
   readonly model: string | null;
+  /** Stands in for the model of goals that name no other. */
+  readonly fallbackModel: string | null;
   readonly models: ModelSettings;
   /** Secrets that seal the ledger; the first one seals new rows. */
   readonly ledgerKeys: readonly string[];

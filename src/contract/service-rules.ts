@@ -21,7 +21,7 @@ export interface ServiceRules {
   /** What goals may spend together in a day, week or month. */
   readonly spend: readonly SpendLimit[];
   readonly policy: Policy;
-  /** Of the numbers of `policy.continuation`, by name. */
+  /** Of the numbers of a policy, by name. */
   readonly bounds: Readonly<Record<string, Bound | undefined>>;
   /** By model, where `*` stands for any characters; the first one counts. */
   readonly thresholds: Readonly<Record<string, Thresholds>>;

@@ -32,7 +32,7 @@ export function driverIssue(input: Pick<StartGoal, Asked>): Issue | null {
     return fieldIssue('mode', `a session has tools of its own: leave "mode" or "driver" out`);
   if (input.textTokens === true)
     return fieldIssue('textTokens', 'is for models of the own loop: leave it or "driver" out');
-  if (input.fallbackModel !== undefined)
+  if (input.fallbackModel != null)
     return fieldIssue('fallbackModel', 'the session chooses its models: leave it out');
   if (input.workspace?.mode === 'worktree')
     return fieldIssue('workspace.mode', 'the session works in the folder itself: leave it out');
@@ -58,7 +58,7 @@ export function agentIssue(
   }
   if (input.textTokens === true)
     return fieldIssue('textTokens', `is for models of the own loop: leave it or "agent" out`);
-  if (input.fallbackModel !== undefined)
+  if (input.fallbackModel != null)
     return fieldIssue('fallbackModel', `the agent ${agent} chooses its models: leave it out`);
   return null;
 }

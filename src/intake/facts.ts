@@ -52,6 +52,8 @@ export interface IntakeFacts extends CriteriaFacts {
   readonly principal: Principal;
   /** `provider/model` for goals that name none. */
   readonly defaultModel: string | null;
+  /** The model that stands in for goals that name none. */
+  readonly defaultFallback: string | null;
   /** Agents of the settings. */
   readonly agents: Agents;
   readonly rules: ServiceRules;

@@ -1,6 +1,6 @@
 import type { StartGoal } from '../../schema/goal.ts';
 import { modelOfAgent } from './agents.ts';
-import type { ModelFacts } from './facts.ts';
+import type { IntakeFacts, ModelFacts } from './facts.ts';
 import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
 
 const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
@@ -12,11 +12,11 @@ const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
 export function resolveModels(
   models: ModelFacts,
   asked: Pick<StartGoal, 'model' | 'fallbackModel' | 'criteria'>,
-  defaultModel: string | null,
+  standing: Pick<IntakeFacts, 'defaultModel' | 'defaultFallback'>,
   costUsd: string | null,
   agent?: string,
 ): Resolved<{ readonly model: string; readonly fallbackModel: string | null }> {
-  const model = asked.model ?? defaultModel;
+  const model = asked.model ?? standing.defaultModel;
   const needsModel = (asked.criteria ?? []).some(({ kind }) => kind === 'review');
   if (model === null && agent !== undefined && !needsModel)
     return resolved({ model: modelOfAgent(agent), fallbackModel: null });
@@ -24,7 +24,9 @@ export function resolveModels(
     const detail = 'Name a model, or set GOALKEEPER_MODEL for the service.';
     return unresolved({ code: 'unknown_model', detail, data: { field: 'model' } });
   }
-  const fallbackModel = asked.fallbackModel ?? null;
+  const own = agent === undefined && standing.defaultFallback !== model;
+  const otherwise = own ? standing.defaultFallback : null;
+  const fallbackModel = asked.fallbackModel === undefined ? otherwise : asked.fallbackModel;
   const issue =
     modelIssue(models, 'model', model, agent === undefined ? costUsd : null) ??
     (fallbackModel === null ? null : modelIssue(models, 'fallbackModel', fallbackModel, costUsd));

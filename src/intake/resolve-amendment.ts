@@ -26,7 +26,7 @@ export function amendmentIssue(
   if (targets !== null) return targets;
   const beyond = boundsIssue(amendment.policy ?? {}, facts.rules.bounds);
   if (beyond !== null) return beyond;
-  const budget = resolveBudget(amendment.budget, facts.rules.budgetMaximum, goal.budget);
+  const budget = resolveBudget(amendment.budget, maximumOf(facts, amendment), goal.budget);
   if (budget.issue !== null) return budget.issue;
   const { costUsd } = budget.value;
   const isPriceAsked = amendment.budget?.costUsd !== undefined;
@@ -56,6 +56,17 @@ export function amendmentIssue(
         ? modelIssue(models, 'fallbackModel', fallbackModel, costUsd)
         : null,
   );
+}
+
+/** A goal keeps a limit from before the maximum: what an amendment doesn't name isn't judged anew. */
+function maximumOf({ rules }: AmendmentFacts, { budget = {} }: AmendGoal) {
+  const { tokens, costUsd, turns, activeSeconds } = rules.budgetMaximum;
+  return {
+    tokens: budget.tokens === undefined ? null : tokens,
+    costUsd: budget.costUsd === undefined ? null : costUsd,
+    turns: budget.turns === undefined ? null : turns,
+    activeSeconds: budget.activeSeconds === undefined ? null : activeSeconds,
+  };
 }
 
 /** New criteria have no ids yet, so requirements can be bound to them afterwards only. */

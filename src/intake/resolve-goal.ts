@@ -78,7 +78,7 @@ function resolveOne(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal
   const ids = trackedCriteria(specs).map(({ criterionId }) => criterionId);
   const unbound = requirementsIssue(input, [], ids);
   if (unbound !== null) return unresolved(unbound);
-  const models = resolveModels(facts.models, input, facts.defaultModel, costUsd, worker);
+  const models = resolveModels(facts.models, input, facts, costUsd, worker);
   if (models.issue !== null) return models;
   const workspace = resolveWorkspace(facts, input.workspace);
   if (workspace.issue !== null) return workspace;

@@ -18,8 +18,10 @@ export function resolveRules(input: ServiceRulesInput): Resolved<ServiceRules> {
   if (budget.issue !== null) return unresolved(inside('budget.default', budget.issue));
   const policy = resolvePolicy(input.policy?.default);
   const bounds = input.policy?.bounds ?? {};
-  const beyond = boundsIssue(policy, bounds);
+  const beyond = boundsIssue({ ...UNSAID, ...policy }, bounds);
   if (beyond !== null) return unresolved(inside('policy.default', beyond));
+  const beyondByModel = thresholdsIssue(input.thresholds ?? {}, bounds);
+  if (beyondByModel !== null) return unresolved(beyondByModel);
   const offered = Object.entries(input.tools ?? {});
   return resolved({
     budget: budget.value,
@@ -38,6 +40,19 @@ export function resolveRules(input: ServiceRulesInput): Resolved<ServiceRules> {
     },
     withheld: offered.flatMap(([name, isOffered]) => (isOffered === false ? [name] : [])),
   });
+}
+
+function thresholdsIssue(
+  thresholds: ServiceRules['thresholds'],
+  bounds: ServiceRules['bounds'],
+): Issue | null {
+  for (const [model, own] of Object.entries(thresholds)) {
+    const issue = boundsIssue({ continuation: own }, bounds);
+    if (issue === null) continue;
+    const field = String(issue.data.field).replace('policy.continuation', `thresholds.${model}`);
+    return { ...issue, data: { ...issue.data, field } };
+  }
+  return null;
 }
 
 const spendLimits = (given: ServiceRulesInput['spend']): readonly SpendLimit[] =>
@@ -82,25 +97,55 @@ export function policyFor(rules: ServiceRules, model: string | null): Policy {
 }
 
 /** A number that the operator bounds, beyond its bound. */
-export function boundsIssue(
-  { continuation = {} }: PolicyInput,
-  bounds: ServiceRules['bounds'],
-): Issue | null {
-  for (const [name, asked] of Object.entries(continuation)) {
-    if (typeof asked !== 'number') continue;
+export function boundsIssue(asked: PolicyInput, bounds: ServiceRules['bounds']): Issue | null {
+  for (const { name, field, value } of numbersOf(asked)) {
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = bounds[name] ?? {};
-    // 0 tokens of a chain stand for no cap at all.
-    const size = name === 'chainTokens' && asked === 0 ? Number.POSITIVE_INFINITY : asked;
+    const size = sizeOf(name, value);
     const [side, bound] = size < min ? ['least', min] : ['most', max];
     if (size >= min && size <= max) continue;
     return {
       code: 'invalid_request',
-      detail: `policy.continuation.${name} is at ${side} ${bound} in this service.`,
-      data: { field: `policy.continuation.${name}`, bound, asked },
+      detail: `${field} is at ${side} ${bound} in this service.`,
+      data: { field, bound, asked: value },
     };
   }
   return null;
 }
+
+interface PolicyNumber {
+  readonly name: string;
+  readonly field: string;
+  /** null = for as long as it takes. */
+  readonly value: number | null;
+}
+
+function numbersOf({ continuation = {}, felt, ...policy }: PolicyInput): PolicyNumber[] {
+  const { approvalTimeoutSeconds, questionTimeoutSeconds } = policy;
+  const inside = Object.entries(continuation).map(([name, value]) => ({
+    ...{ name, field: `policy.continuation.${name}`, value },
+  }));
+  const beside = [
+    ...Object.entries({ approvalTimeoutSeconds, questionTimeoutSeconds }).map(([name, value]) => ({
+      ...{ name, field: `policy.${name}`, value },
+    })),
+    { name: 'felt', field: 'policy.felt.share', value: felt?.share },
+  ];
+  return [...inside, ...beside].filter(isNumber);
+}
+
+const isNumber = (one: { readonly value: unknown }): one is PolicyNumber =>
+  typeof one.value === 'number' || one.value === null;
+
+/** 0 tokens of a chain stand for no cap at all, as no number of seconds does. */
+const sizeOf = (name: string, value: number | null): number =>
+  value === null || (name === 'chainTokens' && value === 0) ? Number.POSITIVE_INFINITY : value;
+
+/** What the numbers that a default leaves open stand for. */
+const UNSAID: PolicyInput = {
+  approvalTimeoutSeconds: null,
+  questionTimeoutSeconds: null,
+  felt: { share: 0 },
+};
 
 const comes = resolveRules({});
 if (comes.issue !== null) throw new Error(comes.issue.detail);

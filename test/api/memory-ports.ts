@@ -34,6 +34,7 @@ export const settings: ApiSettings = {
   })),
   isLoopback: true,
   defaultModel: 'openai/gpt-test',
+  defaultFallback: null,
   agents: {},
   models: [],
   rules: () => builtInRules,

@@ -3,6 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { type PolicyInput, policyInputSchema } from '../../schema/policy.ts';
+import { serviceRulesSchema } from '../../schema/service-rules.ts';
 import { loadConfig, loadConfigWithOrigins } from '../../src/app/config.ts';
 import { settingName } from '../../src/app/config-file.ts';
 import { boundsIssue, builtInRules, policyFor } from '../../src/intake/service-rules.ts';
@@ -33,7 +36,10 @@ describe("an operator's file", () => {
         'allowedAddresses: [10.0.0.0/8, 127.0.0.1]',
         'toolPolicy: [{tool: run_command, command: curl, decision: deny}]',
         'commandLimits: {memoryMb: 512}',
-        'notify: []',
+        'notify: [{url: "https://hooks.example/x", secretEnv: GOALKEEPER_NOTIFY_SECRET}]',
+        'mcp: {docs: {command: npx, args: [docs-server]}}',
+        'fallbackModel: anthropic/claude-sonnet-4-5',
+        'retention: {deliveries: 90}',
       ].join('\n'),
     );
     const config = load({ GOALKEEPER_PORT: '7426', GOALKEEPER_MODEL: '' });
@@ -42,6 +48,10 @@ describe("an operator's file", () => {
     expect(config.sandbox.limits.memoryMb).toBe(512);
     expect(config.service.allowedAddresses).toEqual(['10.0.0.0/8', '127.0.0.1']);
     expect(config.service.toolRules).toMatchObject([{ command: 'curl', decision: 'deny' }]);
+    expect(JSON.stringify(config.service)).toContain('https://hooks.example/x');
+    expect(config.service.mcpServers).toMatchObject({ docs: { args: ['docs-server'] } });
+    expect(config.fallbackModel).toBe('anthropic/claude-sonnet-4-5');
+    expect(config.rules.retention).toEqual({ deliveries: 90, events: null });
     const { settings } = loadConfigWithOrigins({ GOALKEEPER_HOME: home, GOALKEEPER_LOG: 'warn' });
     const origins = settings.map(({ name, origin }) => `${name} ${origin}`);
     expect(origins).toContain('model file');
@@ -96,6 +106,19 @@ describe("an operator's file", () => {
       'policy: {default: {continuation: {chainLength: 30}}, bounds: {chainLength: {max: 20}}}',
       /: policy\.default\.continuation\.chainLength is not usable: .* at most 20/,
     ],
+    [
+      'policy: {bounds: {approvalTimeoutSeconds: {max: 600}}}',
+      /: policy\.default\.approvalTimeoutSeconds is not usable: .* at most 600/,
+    ],
+    [
+      'policy: {default: {felt: {share: 0.2}}, bounds: {felt: {min: 0.5}}}',
+      /: policy\.default\.felt\.share is not usable: .* at least 0\.5/,
+    ],
+    [
+      'policy: {bounds: {continueAt: {max: 80}}}\nthresholds: {"openai/*": {continueAt: 90}}',
+      /: thresholds\.openai\/\*\.continueAt is not usable: .* at most 80/,
+    ],
+    ['fallbackModel: gpt', /: fallbackModel is not usable\. Give it as provider\/model/],
     [
       'budget: {default: {tokens: 9}, maximum: {tokens: 8}}',
       /: budget\.default\.tokens is not usable: .* at most 8/,
@@ -157,6 +180,34 @@ describe("an operator's file", () => {
       'policy.continuation.chainLength',
       'policy.continuation.chainTokens',
       'policy.continuation.pollMinSeconds',
+    ]);
+  });
+
+  test('CFG-3 every number of a policy has bounds, and what stands for no end is beyond any', () => {
+    const numbers = JSON.stringify(z.toJSONSchema(policyInputSchema, { io: 'input' })).match(
+      /"\w+":\{(?:"anyOf":\[\{)?"type":"(?:integer|number)"/g,
+    );
+    const named = (numbers ?? []).map((one) => /\w+/.exec(one)?.[0] ?? '');
+    const bounded = Object.keys(
+      serviceRulesSchema.shape.policy.unwrap().shape.bounds.unwrap().shape,
+    ).map((name) => (name === 'felt' ? 'share' : name));
+    expect(bounded.toSorted()).toEqual(named.toSorted());
+    const bounds = {
+      approvalTimeoutSeconds: { max: 600 },
+      questionTimeoutSeconds: { min: 60 },
+      felt: { min: 0.5 },
+    };
+    const fieldOf = (asked: PolicyInput) => boundsIssue(asked, bounds)?.data.field ?? null;
+    expect([
+      fieldOf({ approvalTimeoutSeconds: 600, questionTimeoutSeconds: null, felt: { share: 1 } }),
+      fieldOf({ approvalTimeoutSeconds: null }),
+      fieldOf({ questionTimeoutSeconds: 59 }),
+      fieldOf({ felt: { share: 0.4 } }),
+    ]).toEqual([
+      null,
+      'policy.approvalTimeoutSeconds',
+      'policy.questionTimeoutSeconds',
+      'policy.felt.share',
     ]);
   });
 

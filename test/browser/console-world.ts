@@ -53,7 +53,10 @@ const scripts: Record<string, Script> = {
   Ask: sequence([
     reply.call('ask_user', { question: 'Who owns “queue lag”?', options: ['Core', 'Platform'] }),
     write,
-    claim,
+    reply.call('attempt_completion', {
+      result: 'Platform owns it.',
+      command: 'test -f answer.txt',
+    }),
   ]),
   Remove: sequence([
     reply.call('run_command', { command: 'rm -rf src' }, 'The old folder is in the way.'),

@@ -27,7 +27,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-test('a person signs in, watches a goal, answers, decides, pauses and resumes it, and signs out', async () => {
+test('C18 a person signs in, watches a goal, answers, decides, pauses and resumes it, and signs out', async () => {
   const asking = await world.open('Ask who owns the queue');
   const removing = await world.open('Remove the old folder');
   await world.until(asking.goalId, ({ status }) => status === 'paused');
@@ -58,6 +58,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await page.getByText('Answered; the goal goes on.').waitFor();
   await world.until(asking.goalId, ({ status }) => status === 'complete');
   await page.locator('.goal-head').getByText('Complete', { exact: true }).waitFor();
+  await page.getByText('Shown by test -f answer.txt').waitFor();
 
   await inbox.getByText('Remove the old folder').click();
   await page.getByRole('heading', { name: 'Remove the old folder' }).waitFor();

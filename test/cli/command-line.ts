@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
 import { createApi } from '../api/calls.ts';
 import { tokens } from '../api/memory-ports.ts';
 import { compiled } from '../support/compiled.ts';
@@ -26,6 +27,7 @@ export function start(
   args: readonly string[],
   environment: Record<string, string> = {},
   cwd?: string,
+  stdin?: string,
 ): Running {
   const child = spawn(process.execPath, [entry, ...args], {
     env: {
@@ -34,8 +36,9 @@ export function start(
       ...environment,
     },
     ...(cwd === undefined ? {} : { cwd }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
+  child.stdin?.end(stdin);
   let out = '';
   let err = '';
   let onErr = () => {};

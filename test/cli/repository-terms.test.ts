@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import { keepingFile } from '../../src/cli/accept-terms.ts';
-import { startService } from './command-line.ts';
+import { start, startService } from './command-line.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 beforeAll(async () => {
@@ -79,6 +79,12 @@ templates: {fix: {parameters: {it: {}}, objective: "Fix {{it}}", mode: plan}}`);
     expect(ran.err).not.toContain('    at ');
     const none = await run();
     expect([none.exitCode, none.out]).toEqual([3, expect.stringContaining('modle')]);
+  });
+
+  test('CFG-6 takes the objective from stdin', async () => {
+    const args = ['run', '-', '--workspace', folder, '--detach', '--json'];
+    const ran = await start(args, service.environment, folder, 'Make it\nso\n\n').done;
+    expect(goalOf(ran.out).objective).toBe('Make it\nso');
   });
 
   test('CFG-6 takes objective and criteria from files', async () => {

@@ -96,6 +96,7 @@ describe('the command line', () => {
       scope: { change: ['c'], keep: ['b'], base: 'main' },
     });
     expect(() => flagsOf(flagsOfLine('x --notify-event complete'))).toThrow('webhook');
+    expect(flagsOf(flagsOfLine('x --fallback-model none'))).toEqual({ fallbackModel: null });
   });
 
   test('CFG-6 goals that come after are those of flags, then those of their file', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FinishReason } from '../../src/contract/turn-facts.ts';
 import { nudgeTone, scoreTurn } from '../../src/goal/decision/score.ts';
 import { defaultContinuation } from '../../src/goal/defaults.ts';
-import { noSignals, readSignals } from '../../src/reply/phrases.ts';
+import { noSignals, ownPhrases, readSignals } from '../../src/reply/phrases.ts';
 import { makeFacts } from '../goal/turn-facts.ts';
 
 function judge(
@@ -183,6 +183,31 @@ describe('the founding table, in each language', () => {
       expect(score.total).toBe(parts.reduce((sum: number, points) => sum + points, 0));
     },
   );
+
+  it('F27 phrases of an operator count as built-in ones do: whole words, in any case', () => {
+    const own = ownPhrases({ intent: ['on it', 'a+b (now)'], completion: ['shipped'] });
+    const seen = (text: string) => {
+      const { hasIntent, hasCompletion } = readSignals(text, own);
+      return [hasIntent, hasCompletion];
+    };
+    expect(seen('On  it.')).toEqual([true, false]);
+    expect(seen('Then A+B (now)!')).toEqual([true, false]);
+    expect(seen('It is SHIPPED.')).toEqual([false, true]);
+    for (const text of [
+      'common item',
+      'aab now',
+      'unshipped',
+      '> shipped',
+      'Once it is shipped, rest.',
+    ])
+      expect(seen(text)).toEqual([false, false]);
+    expect(readSignals('On it. It is shipped.')).toMatchObject({
+      hasIntent: false,
+      hasCompletion: false,
+    });
+    const facts = makeFacts({ signals: readSignals('On it.', own), followsToolResult: true });
+    expect(scoreTurn(facts).intent).toBe(25);
+  });
 
   it.each(WORDS.done)('F27 says that it is done: %s', (text) => {
     expect(readSignals(text)).toMatchObject({ hasCompletion: true, hasIntent: false });

@@ -1,10 +1,15 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChatRequest, reply, type ScriptedReply, sequence } from '../../demo/script.ts';
 import type { Approval } from '../../schema/approval.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { ChainVerdict, LedgerRow } from '../../schema/ledger.ts';
 import type { Plan, TodoList } from '../../schema/todo.ts';
+import { start } from '../cli/command-line.ts';
 import { startRepository } from '../support/git.ts';
+import { TOKENS } from '../support/goal-world.ts';
 import {
   answerExists,
   claim,
@@ -125,6 +130,26 @@ test('a plan that a person edits is carried out by one goal with its conversatio
     const verdict = await goals.world.client.get<ChainVerdict>(`/v1/goals/${goalId}/ledger/verify`);
     expect(verdict).toMatchObject({ holds: true, sealedFrom: 1 });
   }
+});
+
+test('C18 CFG-13 a plan is approved at the command line, which shows its command, with criteria of every kind from a file', async () => {
+  const { goalId } = await planned('hands');
+  const file = join(await mkdtemp(join(tmpdir(), 'goalkeeper-plan-')), 'criteria.yaml');
+  await writeFile(file, '- {kind: file, path: answer.txt, exists: true}\n');
+  const { world } = goals;
+  const args = ['approve', goalId, '--criterion', 'grep -q 42 answer.txt', '--criteria-file', file];
+  const ran = await start(args, { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.admin }).done;
+  expect([ran.exitCode, ran.err]).toEqual([0, '']);
+  const told = await start(['show', goalId], {
+    GOALKEEPER_URL: world.url,
+    GOALKEEPER_TOKEN: TOKENS.viewer,
+  }).done;
+  expect(told.out).toContain('shown by: test -f answer.txt');
+  const { handedTo = '' } = await world.get(goalId);
+  expect((await goals.rest(handedTo)).criteria.map(({ spec }) => spec.kind)).toEqual([
+    'command',
+    'file',
+  ]);
 });
 
 test('bad input to a plan is refused by name, and a denied plan is planned again', async () => {

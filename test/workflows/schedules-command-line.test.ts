@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { Schedule } from '../../schema/schedule.ts';
 import { start } from '../cli/command-line.ts';
+import { eventually } from '../support/eventually.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 
 let world: GoalWorld;
@@ -42,6 +43,32 @@ describe('SCHED-19 a schedule that is changed at the command line', () => {
     const other = await answered('change', 'daily', 'Look closer', ...anew);
     expect(other.start).toEqual({ ...made.start, objective: 'Look closer', budget: undefined });
     expect(other.revision).toBe(made.revision + 4);
+  });
+
+  test('SCHED-21 is made by a template, run, paused, resumed, listed and deleted', async () => {
+    const folder = await world.workspace({
+      'goalkeeper.yaml':
+        'templates: {look: {parameters: {at: {}}, objective: "Look at {{at}}", mode: gather}}',
+    });
+    const by = ['--workspace', folder, '--template', 'look', '--set', 'at=the log'];
+    const ran = await schedule('create', 'looks', ...by, '--cron', '0 3 31 12 *', '--json');
+    const made: Schedule = JSON.parse(ran.out);
+    expect(made.start).toMatchObject({ objective: 'Look at the log', mode: 'gather' });
+    await answered('run-now', 'looks');
+    const started = await eventually(async () => {
+      const { runs } = await answered('show', 'looks');
+      if (runs[0]?.state !== 'started') throw new Error(JSON.stringify(runs));
+      return world.get(runs[0].goalId ?? '');
+    });
+    expect(started.objective).toBe('Look at the log');
+    expect(await answered('pause', 'looks')).toMatchObject({ paused: expect.anything() });
+    const listed = await schedule('list');
+    expect(listed.out).toMatch(/looks .*paused/);
+    expect((await answered('resume', 'looks')).paused).toBeFalsy();
+    expect((await schedule('delete', 'looks')).exitCode).toBe(0);
+    expect((await schedule('list')).out).not.toContain('looks');
+    const wrong = await schedule('create', 'never', 'x', '--cron', '61 * * * *', '--no-terms');
+    expect([wrong.exitCode, wrong.err]).toEqual([3, expect.stringContaining('when.cron')]);
   });
 
   test('tells a goal that it wakes something else, and wakes no goal where it starts one', async () => {

@@ -27,8 +27,8 @@ export const listModelsRoute: Route<'models' | 'servedModels' | 'settings'> = (
   application,
   ports,
 ) => {
-  const { defaultModel, models } = ports.settings;
-  const own = defaultModel === null ? models : [defaultModel, ...models];
+  const { defaultModel, defaultFallback, models } = ports.settings;
+  const own = [defaultModel, defaultFallback, ...models].filter((model) => model !== null);
   application.route({
     method: 'GET',
     url: '/v1/models',

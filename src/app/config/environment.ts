@@ -71,6 +71,10 @@ export const environmentSchema = z.object({
     .string()
     .regex(/^[a-z]+\/\S+$/)
     .optional(),
+  GOALKEEPER_FALLBACK_MODEL: z
+    .string()
+    .regex(/^[a-z]+\/\S+$/)
+    .optional(),
   GOALKEEPER_PRICES: file(z.string().refine(existsSync).optional()),
   GOALKEEPER_LEDGER_KEY: keyList.optional(),
   GOALKEEPER_ANCHORS: placeList.optional(),
@@ -170,6 +174,7 @@ export const WAY_OUT: Record<keyof Parsed, string> = {
     `${roleSchema.options.join(', ')}, tokens have at least ${MINIMUM_TOKEN_LENGTH} characters.`,
   GOALKEEPER_APPROVERS: 'Choose anybody or others.',
   GOALKEEPER_MODEL: 'Give it as provider/model, such as openai/gpt-5.1.',
+  GOALKEEPER_FALLBACK_MODEL: 'Give it as provider/model, such as openai/gpt-5.1.',
   GOALKEEPER_PRICES: 'Name an existing JSON file with prices.',
   GOALKEEPER_LEDGER_KEY:
     `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +

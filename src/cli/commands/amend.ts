@@ -1,14 +1,19 @@
 import type { AmendGoal, Goal, Mode } from '../../../schema/goal.ts';
+import { layered } from '../../intake/terms/layered.ts';
 import { type BudgetOptions, budgetOf } from '../budget-options.ts';
-import { criteriaOf } from '../criteria-options.ts';
+import { criteriaWithFile } from '../criteria-options.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalText } from '../goal-text.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
+import { fallbackOf } from '../start-input.ts';
 
 export interface AmendOptions extends CommonOptions, BudgetOptions {
   readonly objective?: string;
   readonly criterion?: readonly string[];
   readonly sealed?: readonly string[];
+  readonly criteriaFile?: string;
+  /** Whatever an amendment may say. */
+  readonly file?: string;
   readonly model?: string;
   readonly fallbackModel?: string;
   readonly mode?: Mode;
@@ -20,13 +25,21 @@ export interface AmendOptions extends CommonOptions, BudgetOptions {
 export async function amend(prefix: string, options: AmendOptions): Promise<ExitCode> {
   const session = openSession(options);
   const goalId = await findGoalId(session, prefix);
-  const goal = await session.client.send<Goal>('PATCH', `/v1/goals/${goalId}`, changeOf(options));
+  const change = layered(await saidIn(options), await flagsOf(options));
+  const goal = await session.client.send<Goal>('PATCH', `/v1/goals/${goalId}`, change);
   print(session, goal, () => goalText(goal));
   return EXIT.complete;
 }
 
-function changeOf(options: AmendOptions): AmendGoal {
-  const criteria = criteriaOf(options);
+/** The service judges it, and names what is wrong by its field. */
+async function saidIn({ file }: AmendOptions): Promise<AmendGoal> {
+  if (file === undefined) return {};
+  const { definitionOfFile } = await import('../../app/repository-file.ts');
+  return (await definitionOfFile(file)) as AmendGoal;
+}
+
+async function flagsOf(options: AmendOptions): Promise<AmendGoal> {
+  const criteria = await criteriaWithFile(options);
   return {
     ...budgetOf(options),
     ...(criteria === undefined ? {} : { criteria }),
@@ -37,8 +50,4 @@ function changeOf(options: AmendOptions): AmendGoal {
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...(options.dropThen === true ? { dropThen: true as const } : {}),
   };
-}
-
-function fallbackOf({ fallbackModel: named }: AmendOptions): Pick<AmendGoal, 'fallbackModel'> {
-  return named === undefined ? {} : { fallbackModel: named === 'none' ? null : named };
 }

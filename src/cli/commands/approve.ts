@@ -5,7 +5,7 @@ import type { Goal } from '../../../schema/goal.ts';
 import type { Page } from '../../contract/reads.ts';
 import { approvalText } from '../approval-text.ts';
 import { type BudgetOptions, budgetOf } from '../budget-options.ts';
-import { criteriaOf } from '../criteria-options.ts';
+import { criteriaWithFile } from '../criteria-options.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { saysYes } from '../says-yes.ts';
 import { type CommonOptions, findGoal, openSession, print, type Session } from '../session.ts';
@@ -22,6 +22,7 @@ export interface ApproveOptions extends CommonOptions, BudgetOptions {
   readonly plan?: string;
   readonly criterion?: readonly string[];
   readonly sealed?: readonly string[];
+  readonly criteriaFile?: string;
 }
 
 /** Without an id: the goal's only open approval, which `show` describes. */
@@ -35,7 +36,7 @@ export async function approve(
   const id = approvalId ?? (await onlyOpen(session, goalId)).approvalId;
   const always = options.always === true ? await rule(session, goalId, id) : null;
   if (always !== null) await confirm(session, always, options);
-  const criteria = criteriaOf(options);
+  const criteria = await criteriaWithFile(options);
   const body = {
     decision: options.deny === true ? 'deny' : 'approve',
     ...(options.note === undefined ? {} : { note: options.note }),

@@ -20,12 +20,14 @@ async function mutate(
   body: object,
 ): Promise<ExitCode> {
   const goal = await session.client.send<Goal>('POST', `/v1/goals/${goalId}/${verb}`, body);
-  print(
-    session,
-    goal,
-    () => `${goal.goalId} is ${goal.status}${isOver(goal) ? '' : `: ${nowText(goal)}`}`,
-  );
+  print(session, goal, () => `${goal.goalId} is ${stateText(goal, verb)}`);
   return EXIT.complete;
+}
+
+/** A cleared goal keeps the status that it had. */
+function stateText(goal: Goal, verb: string): string {
+  if (verb === 'clear') return 'cleared';
+  return isOver(goal) ? goal.status : `${goal.status}: ${nowText(goal)}`;
 }
 
 export async function pause(prefix: string, options: CommonOptions): Promise<ExitCode> {

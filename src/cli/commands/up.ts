@@ -61,18 +61,22 @@ export async function up(options: UpOptions): Promise<ExitCode> {
 /** Said before anything starts, because no goal that names no model can be started then. */
 async function whyNoModel({
   model,
+  fallbackModel,
   models,
-}: Pick<Config, 'model' | 'models'>): Promise<string | null> {
+}: Pick<Config, 'model' | 'fallbackModel' | 'models'>): Promise<string | null> {
   if (model === null)
     return 'No model is set: goals have to name one. Set GOALKEEPER_MODEL=provider/model and start again.';
   const { createModels } = await import('../../model/providers.ts');
-  try {
-    createModels(models).assertUsable(model);
-    return null;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return `No goal can use ${model}: ${error.message} Set it and start again.`;
+  const known = createModels(models);
+  for (const name of fallbackModel === null ? [model] : [model, fallbackModel]) {
+    try {
+      known.assertUsable(name);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return `No goal can use ${name}: ${error.message} Set it and start again.`;
+    }
   }
+  return null;
 }
 
 /** API and workers say the same in their own logs. */
