@@ -1,13 +1,13 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { SealedKey } from './keys.ts';
+import { NONCE_BYTES, nextNonce } from './nonces.ts';
 
 const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** @param place what the text belongs to: it opens nowhere else */
 export function encrypt(key: SealedKey, place: string, text: Uint8Array): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = nextNonce();
   const cipher = createCipheriv(CIPHER, key.bytes, nonce).setAAD(Buffer.from(place));
   const sealed = [cipher.update(text), cipher.final()];
   return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { nextNonce } from '../../sealed/nonces.ts';
 import type { DB } from '../generated/tables.ts';
 import { canonicalStorable } from '../json.ts';
 import { digestUnder, keyIdOf, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
@@ -120,7 +120,7 @@ export function sealWritten<Table extends WrittenTable>(
   row: Written<Table>,
 ): string | null {
   if (sealing === null) return null;
-  return sealOf(sealing, table, randomBytes(12).toString('base64url'), row);
+  return sealOf(sealing, table, nextNonce().toString('base64url'), row);
 }
 
 /** Whether the service wrote the row as it stands. Without a key every row counts. */
