@@ -197,6 +197,27 @@ export const lastSealsOfFacts = (sql: Executor) => sql`
     WHERE goal_id = g.goal_id AND subject = ${OF_FACTS} AND kind IN ${sql(FACTS)}
     ORDER BY kind, number DESC) s)`;
 
+/** A locked goal's facts as they were found, with the last seal of each. */
+export interface FoundFacts {
+  readonly row: FactsRow;
+  readonly seals: readonly SealRow[];
+}
+
+/**
+ * What is to be sealed of a change of the goal's row, as it is about to be stored: each fact that
+ * becomes another one, unless somebody else had changed it.
+ */
+export function changedFacts(
+  { row, seals }: FoundFacts,
+  change: { readonly [Column in keyof FactsRow]?: unknown },
+): Sealed[] {
+  const found = new Map(factsSealed(factsOf(row)).map(({ kind, digest }) => [kind, digest]));
+  const last = new Map(seals.map(({ kind, digest }) => [kind, digest]));
+  return factsSealed(factsOf({ ...row, ...change } as FactsRow)).filter(
+    ({ kind, digest }) => digest !== found.get(kind) && last.get(kind) === found.get(kind),
+  );
+}
+
 /**
  * The facts of a goal that its own last seals don't vouch for; none without a key. All of them, where
  * somebody left something in its row that is no goal's.

@@ -22,13 +22,8 @@ import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
-import { sealingFacts } from '../ledger/seal-decided.ts';
-import {
-  completionSealed,
-  type DecisionContent,
-  decisionSealed,
-} from '../ledger/sealed-contents.ts';
-import { sealingRows } from '../ledger/store-seals.ts';
+import { type DecisionContent, decisionSealed } from '../ledger/sealed-contents.ts';
+import type { Sealed } from '../ledger/seals.ts';
 import { sealWritten } from '../ledger/written-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readIsolation } from '../reads/isolation.ts';
@@ -46,16 +41,16 @@ export async function recordTurn(
   keys: LedgerKeys,
 ): Promise<GoalState | null> {
   const { goalId } = execution;
-  const locked = await lockGoal(tx, goalId);
+  const locked = await lockGoal(tx, goalId, keys);
   const known = await readCommit<GoalState>(tx, goalId, turn.commitId);
   if (known !== null) return known;
   const held = heldBy(locked, execution);
   assertRevision(held.state, turn.expectedRevision);
   // The slice is over: steps still in `sent` died with its worker.
   const lost = await chargeLostSteps(tx, keys, goalId);
-  const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
+  const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId, keys), execution);
   if (await isOutdated(tx, goal, turn)) return null;
-  return await sealingFacts(tx, keys, goal, () => settle(tx, goal, turn, keys));
+  return await settle(tx, goal, turn, keys);
 }
 
 async function settle(
@@ -72,13 +67,14 @@ async function settle(
   const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));
   const said = { text, command: call?.command };
   const completion = await completionOf(tx, goalId, turn, said, now);
-  await storeDecision(tx, keys, { goal, turn, head: call?.head ?? goal.ledger, completion, now });
+  const ledger = call?.head ?? goal.ledger;
+  const decision = await storeDecision(tx, { goal, turn, head: ledger, now });
   await storeElection(tx, keys, goalId, turn, chart);
   const { options = [], defaultAnswer } = call ?? {};
   await storeRequests(tx, keys, goal, turn, chart, { ...said, options, defaultAnswer });
   // A turn that was stopped before it opened isn't in the state that was read.
   const newest = Math.max(goal.state.turn, turn.facts.turn);
-  const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
+  const settled = { ...goal, ledger, state: { ...goal.state, turn: newest, isTurnOpen: false } };
   const { counters } = turn.decision;
   const chainFrom = hasProgressed(goal.state.counters, counters) ? turn.facts.turn : 0;
   const waitsInVain = await settleDelegates(tx, keys, goalId, { chart, turn, chainFrom });
@@ -86,6 +82,7 @@ async function settle(
     chart,
     counters: waitsInVain ? countUnproductiveWait(goal.state.counters, counters) : counters,
     now,
+    decided: [decision],
     events: [settledEvent(turn), ...electionEvents(turn)],
     ...(turn.evidence === null ? {} : { criteria: judgedCriteria(goal.criteria, turn.evidence) }),
     ...(completion === null ? {} : { completion }),
@@ -177,11 +174,9 @@ async function settleTurnRow(
  */
 async function storeDecision(
   tx: Transaction,
-  keys: LedgerKeys,
-  { goal, turn, head, completion, now }: DecidedTurn,
-): Promise<void> {
-  const { state, usage, sealEnd: end } = goal;
-  const { goalId } = state;
+  { goal, turn, head, now }: DecidedTurn,
+): Promise<Sealed> {
+  const { state, usage } = goal;
   const { rule, outcome, sentence, missing, score, ...rest } = turn.decision;
   const row: DecisionContent = {
     turn: turn.facts.turn,
@@ -197,21 +192,14 @@ async function storeDecision(
     ledger_head: head.hash,
     at: now,
   };
-  const sealed = [
-    decisionSealed(row),
-    ...(completion === null ? [] : [completionSealed(completion)]),
-  ];
-  const place = { goalId, end, ledger: head, at: now };
   await tx`
-    WITH ${sealingRows(tx, keys, place, keys.sealing === null ? [] : sealed)}
-    decided AS (SELECT ${goalId} AS goal_id)
     INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
       usage, ledger_seq, ledger_head, at)
-    SELECT goal_id, ${row.turn}::int, ${row.rule}, ${row.action}, ${row.sentence},
+    VALUES (${state.goalId}, ${row.turn}, ${row.rule}, ${row.action}, ${row.sentence},
       ${tx.json(row.facts as JSONValue)}, ${tx.json(storable(row.outcome))},
       ${tx.json(storable(score))}, ${tx.json(storable(missing))}, ${tx.json(storable(usage))},
-      ${row.ledger_seq}::int, ${row.ledger_head}, ${row.at}::timestamptz
-    FROM decided`;
+      ${row.ledger_seq}, ${row.ledger_head}, ${row.at})`;
+  return decisionSealed(row);
 }
 
 interface DecidedTurn {
@@ -219,7 +207,6 @@ interface DecidedTurn {
   readonly turn: SettledTurn;
   /** The ledger's, behind the call that ended the turn. */
   readonly head: ChainHead;
-  readonly completion: Completion | null;
   readonly now: string;
 }
 
