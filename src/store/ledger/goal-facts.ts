@@ -161,16 +161,18 @@ const chosenIn = ({ continuation, ...policy }: Policy) => ({
   continuation: unlike(continuation ?? {}, CONTINUATION_DEFAULTS),
 });
 
-const byName = (settings: object): ReadonlyMap<string, string> =>
-  new Map(Object.entries(settings).map(([name, value]) => [name, canonicalJson(value)]));
+const byName = (settings: object): ReadonlyMap<string, unknown> =>
+  new Map<string, unknown>(Object.entries(settings));
 const DEFAULTS = byName(defaultPolicy);
 const CONTINUATION_DEFAULTS = byName(defaultPolicy.continuation);
 
-function unlike(chosen: object, known: ReadonlyMap<string, string>): object {
-  return Object.fromEntries(
-    Object.entries(chosen).filter(([name, value]) => known.get(name) !== canonicalJson(value)),
+const unlike = (chosen: object, known: ReadonlyMap<string, unknown>): object =>
+  Object.fromEntries(
+    Object.entries(chosen).filter(([name, value]) => !isSame(value, known.get(name))),
   );
-}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (other !== undefined && canonicalJson(one) === canonicalJson(other));
 
 function factsOrNone(row: FactsRow): GoalFacts | null {
   try {
