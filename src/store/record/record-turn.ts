@@ -161,10 +161,11 @@ async function settleTurnRow(
   now: string,
 ): Promise<void> {
   await tx`
-    INSERT INTO turn (goal_id, turn, kind, inbox, state, settled_at)
-    VALUES (${goalId}, ${facts.turn}, ${facts.kind}, '[]', 'settled', ${now})
-    ON CONFLICT (goal_id, turn) DO UPDATE SET state = 'settled', settled_at = ${now}`;
-  await tx`
+    WITH settled AS (
+      INSERT INTO turn (goal_id, turn, kind, inbox, state, settled_at)
+      VALUES (${goalId}, ${facts.turn}, ${facts.kind}, '[]', 'settled', ${now})
+      ON CONFLICT (goal_id, turn) DO UPDATE SET state = 'settled', settled_at = ${now}
+    )
     UPDATE journal SET turn = greatest(turn, ${facts.turn}) WHERE goal_id = ${goalId}`;
 }
 
