@@ -34,7 +34,7 @@ import {
 } from '../ledger/goal-facts.ts';
 import { genesisHash } from '../ledger/ledger-chain.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
-import type { Sealed, SealRow } from '../ledger/seals.ts';
+import type { SealRow } from '../ledger/seals.ts';
 import { type SealedState, sealedState, sealOfState } from '../ledger/state-seal.ts';
 import { newSeals, sealsEnded, sealsStored } from '../ledger/store-seals.ts';
 import type { LockedGoal } from '../locked-goal.ts';
@@ -196,8 +196,6 @@ export interface Revision {
   readonly epoch?: number;
   readonly now: string;
   readonly events: readonly NewEvent[];
-  /** What its transaction decided, to be sealed with the revision. */
-  readonly decided?: readonly Sealed[];
 }
 
 /** Writes revision N + 1 with its events; the goal is locked, so N can't have moved. */
@@ -236,7 +234,7 @@ export async function saveRevision(
   const seal = sealOfState(keys, goal.stands, chart);
   const facts = goal.facts === undefined ? [] : changedFacts(goal.facts, columns);
   const place = { goalId, end: goal.sealEnd, ledger: goal.ledger, at: now };
-  const seals = newSeals(keys, place, [...(change.decided ?? []), ...facts]);
+  const seals = newSeals(keys, place, facts);
   await tx`
     WITH held AS (SELECT goal_id FROM journal WHERE goal_id = ${goalId})
       ${sealStored(tx, seal, tx`held`)}

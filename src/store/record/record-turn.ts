@@ -23,7 +23,8 @@ import { storable, storableText } from '../json.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { type DecisionContent, decisionSealed } from '../ledger/sealed-contents.ts';
-import type { Sealed } from '../ledger/seals.ts';
+import type { SealEnd } from '../ledger/seals.ts';
+import { newSeals, sealsEnded, sealsStored } from '../ledger/store-seals.ts';
 import { sealWritten } from '../ledger/written-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readIsolation } from '../reads/isolation.ts';
@@ -68,28 +69,28 @@ async function settle(
   const said = { text, command: call?.command };
   const completion = await completionOf(tx, goalId, turn, said, now);
   const ledger = call?.head ?? goal.ledger;
-  const decision = await storeDecision(tx, { goal, turn, head: ledger, now });
+  const sealEnd = await storeDecision(tx, keys, { goal, turn, head: ledger, now });
   await storeElection(tx, keys, goalId, turn, chart);
   const { options = [], defaultAnswer } = call ?? {};
   await storeRequests(tx, keys, goal, turn, chart, { ...said, options, defaultAnswer });
   // A turn that was stopped before it opened isn't in the state that was read.
   const newest = Math.max(goal.state.turn, turn.facts.turn);
-  const settled = { ...goal, ledger, state: { ...goal.state, turn: newest, isTurnOpen: false } };
+  const state = { ...goal.state, turn: newest, isTurnOpen: false };
+  const settled = { ...goal, ledger, sealEnd, state };
   const { counters } = turn.decision;
   const chainFrom = hasProgressed(goal.state.counters, counters) ? turn.facts.turn : 0;
   const waitsInVain = await settleDelegates(tx, keys, goalId, { chart, turn, chainFrom });
-  const state = await saveRevision(tx, keys, settled, {
+  const saved = await saveRevision(tx, keys, settled, {
     chart,
     counters: waitsInVain ? countUnproductiveWait(goal.state.counters, counters) : counters,
     now,
-    decided: [decision],
     events: [settledEvent(turn), ...electionEvents(turn)],
     ...(turn.evidence === null ? {} : { criteria: judgedCriteria(goal.criteria, turn.evidence) }),
     ...(completion === null ? {} : { completion }),
   });
   if (chainFrom > 0) await restartChain(tx, keys, goalId, chainFrom);
-  await storeCommit(tx, state, turn.commitId, state);
-  return state;
+  await storeCommit(tx, saved, turn.commitId, saved);
+  return saved;
 }
 
 /** Did what the decision rests on change? Then the evidence is gathered and judged again. */
@@ -172,12 +173,15 @@ async function settleTurnRow(
 /**
  * `facts` is the decision's complete input, so that it can be recomputed from this row. `outcome`
  * holds the rule's name, a column of its own the rule's number.
+ * @returns the end of the goal's seals behind the one of the decision
  */
 async function storeDecision(
   tx: Transaction,
+  keys: LedgerKeys,
   { goal, turn, head, now }: DecidedTurn,
-): Promise<Sealed> {
-  const { state, usage } = goal;
+): Promise<SealEnd> {
+  const { state, usage, sealEnd: end } = goal;
+  const { goalId } = state;
   const { rule, outcome, sentence, missing, score, ...rest } = turn.decision;
   const row: DecisionContent = {
     turn: turn.facts.turn,
@@ -193,14 +197,22 @@ async function storeDecision(
     ledger_head: head.hash,
     at: now,
   };
+  const place = { goalId, end, ledger: head, at: now };
+  const seals = newSeals(keys, place, [decisionSealed(row)]);
   await tx`
+    ${
+      seals === null
+        ? tx``
+        : tx`WITH ${sealsStored(tx, seals)}, seals_ended AS (
+      UPDATE journal SET ${sealsEnded(tx, seals)} WHERE goal_id = ${goalId})`
+    }
     INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
       usage, ledger_seq, ledger_head, at)
-    VALUES (${state.goalId}, ${row.turn}, ${row.rule}, ${row.action}, ${row.sentence},
+    VALUES (${goalId}, ${row.turn}, ${row.rule}, ${row.action}, ${row.sentence},
       ${tx.json(row.facts as JSONValue)}, ${tx.json(storable(row.outcome))},
       ${tx.json(storable(score))}, ${tx.json(storable(missing))}, ${tx.json(storable(usage))},
       ${row.ledger_seq}, ${row.ledger_head}, ${row.at})`;
-  return decisionSealed(row);
+  return seals?.last ?? end;
 }
 
 interface DecidedTurn {
