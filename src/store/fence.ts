@@ -39,7 +39,7 @@ export async function assertFence(sql: Executor, fence: Fence, phase: Phase): Pr
   }
 }
 
-async function throwStopped(sql: Executor, fence: Fence, phase: Phase): Promise<never> {
+export async function throwStopped(sql: Executor, fence: Fence, phase: Phase): Promise<never> {
   await assertFence(sql, fence, phase);
   throw new Superseded(`${fence.goalId}: the attempt was replaced meanwhile`);
 }

@@ -1,6 +1,7 @@
 import type { UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { GoalState } from '../contract/goal-state.ts';
+import type { FoundFacts } from './ledger/goal-facts.ts';
 import type { ChainHead } from './ledger/ledger-chain.ts';
 import type { SealEnd } from './ledger/seals.ts';
 import type { SealedState } from './ledger/state-seal.ts';
@@ -19,6 +20,8 @@ export interface LockedGoal {
   readonly writeSeq: number;
   readonly ledger: ChainHead;
   readonly sealEnd: SealEnd;
+  /** Where its next revision seals what it changes of these. */
+  readonly facts?: FoundFacts;
   readonly token: number;
   readonly createdAt: string;
   /** The database's clock, read under the locks: hosts' clocks differ, and jump. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecordAltered } from '../../src/contract/failures.ts';
+import { initialCounters } from '../../src/goal/decision/counters.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { GOAL_COLUMNS } from '../../src/store/ledger/goal-facts.ts';
 import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
-import { mutation, type OpenRecord, openRecord } from './record-fixture.ts';
+import { mutation, type OpenRecord, openRecord, settledTurn } from './record-fixture.ts';
 
 const keys = ledgerKeys(['a key that nobody guesses']);
 
@@ -89,5 +90,26 @@ describe('the row of a goal', () => {
       SELECT goal_id, 99, kind, subject, digest, ledger_seq, ledger_head, at, previous, hash
       FROM seal WHERE goal_id = ${goalId} AND kind = 'ground' ORDER BY number DESC LIMIT 1`;
     await expect(stores.journal.brief(goalId)).rejects.toThrow(RecordAltered);
+  });
+
+  it('ROW-36 nor does the end of a turn, which seals what it changes itself', async () => {
+    const goOn = { action: 'continue', next: 'nudge' } as const;
+    const counted = { ...initialCounters, toolFreeTurns: 1 };
+    for (const isEdited of [false, true]) {
+      const { goalId, execution } = await stores.openTurn();
+      if (isEdited) {
+        await stores.db`
+          UPDATE goal SET counters = jsonb_set(counters, '{bestMet}', '9')
+          WHERE goal_id = ${goalId}`;
+      }
+      const turn = settledTurn(goOn, { decision: { counters: counted } });
+      await stores.record.recordTurn(execution, turn);
+      const verdict = isEdited ? { fault: 'edited', record: { kind: 'ground' } } : { holds: true };
+      expect(await verdictOf(goalId)).toMatchObject(verdict);
+      const sealed = await stores.db`
+        SELECT 1 FROM seal WHERE goal_id = ${goalId} AND kind = 'ground'`;
+      expect(sealed.count).toBe(isEdited ? 1 : 2);
+      await stores.db`UPDATE workspace SET lease_goal_id = NULL`;
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecordAltered, Refusal } from '../../src/contract/failures.ts';
 import { createOrders } from '../../src/store/intake/orders.ts';
+import { appendMessages } from '../../src/store/journal/messages.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { isWritten, sealWritten, WRITTEN_TABLES } from '../../src/store/ledger/written-seal.ts';
@@ -92,6 +93,19 @@ describe('what is written once', () => {
         ...{ holds: false, fault: 'unsealed', record: { kind: 'written' } },
       });
     }
+  });
+
+  it('ROW-86 also behind more rows than a look takes at once', async () => {
+    const { goalId } = await worked();
+    const said = { turn: 1, step: null, voice: 'host', content: { text: 'Go on.' } } as const;
+    const say = () =>
+      stores.store.sql.begin((tx) => appendMessages(tx, keys, goalId, Array(1200).fill(said)));
+    await stores.journal.brief(goalId);
+    await say();
+    await expect(stores.journal.brief(goalId)).resolves.toMatchObject({ goalId });
+    await say();
+    await attack(FORGED.conversation?.(goalId, 'NULL') ?? '');
+    await expect(stores.journal.brief(goalId)).rejects.toThrow(RecordAltered);
   });
 
   it('ROW-87 no seal of another row, of another goal or of the same row stands for it', async () => {

@@ -23,7 +23,7 @@ import {
 } from '../../src/store/ledger/delegate-seal.ts';
 import { type LedgerKeys, ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
 import type { Fragment } from '../../src/store/ledger/row-seal.ts';
-import { sealingFacts } from '../../src/store/ledger/seal-decided.ts';
+import { sealingDecided } from '../../src/store/ledger/seal-decided.ts';
 import { lockGoal } from '../../src/store/record/goal-state.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { TemporalAddress } from '../../src/temporal/connection.ts';
@@ -258,7 +258,7 @@ export async function changeGoal(
   await database.begin(async (tx) => {
     const goal = await lockGoal(tx, goalId);
     if (goal === null) throw new TypeError(`There is no goal ${goalId}`);
-    await sealingFacts(tx, keys, goal, async () => await change(tx));
+    await sealingDecided(tx, keys, goal, async () => await change(tx));
   });
 }
 

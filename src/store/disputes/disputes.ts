@@ -40,9 +40,10 @@ export async function settleDispute(
   turn: number,
   opened: string | undefined,
 ): Promise<void> {
-  await tx`
-    UPDATE dispute SET state = 'open'
-    WHERE goal_id = ${goalId} AND state = 'staged' AND dispute_id = ${opened ?? ''}`;
+  if (opened !== undefined)
+    await tx`
+      UPDATE dispute SET state = 'open'
+      WHERE goal_id = ${goalId} AND state = 'staged' AND dispute_id = ${opened}`;
   await tx`
     DELETE FROM dispute WHERE goal_id = ${goalId} AND state = 'staged' AND turn <= ${turn}`;
 }

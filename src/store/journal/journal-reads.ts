@@ -205,16 +205,9 @@ async function readBrief(
         ) AS last_decision
       FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
       WHERE g.goal_id = ${goalId}`;
-  const [[row], wait, altered] = await Promise.all([
-    reading,
-    readElection(db, keys, goalId),
-    watch.judge(
-      goalId,
-      before,
-      reading.then(([found]) => found?.watched ?? null),
-    ),
-  ]);
+  const [[row], wait] = await Promise.all([reading, readElection(db, keys, goalId)]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
+  const altered = await watch.judge(goalId, before, row.watched);
   const attachments = eachOnce(row.attachments_of_people);
   const requirements = row.requirements ?? [];
   const alteration = alterationOf(keys, row, [

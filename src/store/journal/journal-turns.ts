@@ -2,8 +2,8 @@ import { Closed } from '../../contract/failures.ts';
 import type { JournalPort, OpenTurn } from '../../contract/journal.ts';
 import { hostsKind, turnKindWith } from '../../record/decision/turn-kind.ts';
 import type { Database, Transaction } from '../client.ts';
-import { appendEvents, type NewEvent } from '../events.ts';
-import { lockFenced } from '../fence.ts';
+import type { NewEvent } from '../events.ts';
+import { lockFenced, throwStopped } from '../fence.ts';
 import { sealStored } from '../ledger/counted-seal.ts';
 import type { SealCharge, UsageHeads } from '../ledger/usage-seal.ts';
 import type { Row } from '../row.ts';
@@ -27,13 +27,13 @@ export function journalTurns(db: Database, usage: UsageHeads): Turns {
         const inbox = await takeInbox(tx, goalId, turn, 'all');
         const actual =
           keepsKind === true ? hostsKind(kind) : turnKindWith(kind, inbox, isRecheck === true);
-        await tx`
-          INSERT INTO turn (goal_id, turn, kind, inbox, state)
-          VALUES (${goalId}, ${turn}, ${actual},
-            ${tx.json(inbox.map((message) => message.message_id))}, 'open')`;
+        const taken = tx.json(inbox.map((message) => message.message_id));
         const counted = isRecheck === true && actual === kind ? 0 : 1;
         await tx`
-          WITH j AS (
+          WITH opened AS (
+            INSERT INTO turn (goal_id, turn, kind, inbox, state)
+            VALUES (${goalId}, ${turn}, ${actual}, ${taken}, 'open')
+          ), j AS (
             UPDATE journal SET turn = ${turn}, turns = turns + ${counted}::int,
               told_revision = greatest(told_revision, ${tells ?? 0}::int)
             WHERE goal_id = ${goalId}
@@ -41,11 +41,9 @@ export function journalTurns(db: Database, usage: UsageHeads): Turns {
           )${sealStored(tx, seal({ turns: counted }), tx`j`)}
           SELECT goal_id FROM j`;
         const opened = { type: 'turn.opened', data: { turn, kind: actual } };
-        await appendEvents(tx, goalId, [opened, ...returned(inbox, turn)]);
-        await appendMessages(tx, usage.keys, goalId, [
-          ...hostMessage(turn, hostText, attached),
-          ...spoken(inbox, turn),
-        ]);
+        const messages = [...hostMessage(turn, hostText, attached), ...spoken(inbox, turn)];
+        const events = [opened, ...returned(inbox, turn)];
+        await appendMessages(tx, usage.keys, goalId, messages, events);
         return actual;
       };
       return usage.charging(goalId, (seal) => db.begin((tx) => open(tx, seal)));
@@ -61,17 +59,17 @@ export function journalTurns(db: Database, usage: UsageHeads): Turns {
     },
 
     async addActiveTime(fence, milliseconds) {
-      const { goalId } = fence;
-      const add = async (tx: Transaction, seal: SealCharge) => {
-        await lockFenced(tx, fence, 'ending');
-        await tx`
+      const add = async (seal: SealCharge) => {
+        const added = await db`
           WITH j AS (
-            UPDATE journal SET ${addActive(tx, milliseconds)} WHERE goal_id = ${goalId}
+            UPDATE journal SET ${addActive(db, milliseconds)}
+            WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}
             RETURNING goal_id
-          )${sealStored(tx, seal({ attemptMs: milliseconds }), tx`j`)}
+          )${sealStored(db, seal({ attemptMs: milliseconds }), db`j`)}
           SELECT goal_id FROM j`;
+        return added.count > 0;
       };
-      await usage.charging(goalId, (seal) => db.begin((tx) => add(tx, seal)));
+      if (!(await usage.charging(fence.goalId, add))) await throwStopped(db, fence, 'ending');
     },
   };
 }

@@ -13,11 +13,17 @@ interface Found {
 /** Takes in what was there before rows bore seals; later on, what has none is nobody's. */
 export async function adoptWritten(tx: Transaction, keys: LedgerKeys): Promise<void> {
   for (const table of WRITTEN_TABLES) {
-    const rows = tx.unsafe<Found[]>(
-      `SELECT ctid::text AS place, to_jsonb(t) AS row FROM "${table}" t
+    // The driver's own cursor answers no other statement of its transaction until it is read.
+    await tx.unsafe(
+      `DECLARE unsealed CURSOR FOR SELECT ctid::text AS place, to_jsonb(t) AS row FROM "${table}" t
       WHERE seal IS NULL FOR UPDATE`,
     );
-    for await (const found of rows.cursor(AT_ONCE)) await seal(tx, keys, table, found);
+    for (;;) {
+      const found = await tx.unsafe<Found[]>(`FETCH ${AT_ONCE} FROM unsealed`);
+      if (found.length === 0) break;
+      await seal(tx, keys, table, found);
+    }
+    await tx.unsafe('CLOSE unsealed');
   }
 }
 

@@ -38,6 +38,8 @@ interface FoundRow {
   readonly row: Written<GoalTable> & { readonly seal: string | null };
 }
 
+export type FoundRows = readonly FoundRow[];
+
 const AT_ONCE = 1000;
 
 /** All rows beyond what was seen, at one moment. */
@@ -57,6 +59,14 @@ const rowsBeyond = (sql: Executor, goalId: string, seen: SeenRows) => sql<FoundR
   UNION ALL SELECT 'goal_attachment', a.number, to_jsonb(a) FROM goal_attachment a
     WHERE a.goal_id = ${goalId} AND a.number > ${seen.goal_attachment.through}
   ORDER BY 1, 2`;
+
+/** The first of them, in the snapshot of any statement. */
+export const firstBeyond = (sql: Executor, goalId: string, seen: SeenRows) => sql`
+  (SELECT coalesce(jsonb_agg(b), '[]')
+    FROM (${rowsBeyond(sql, goalId, seen)} LIMIT ${AT_ONCE}) b)`;
+
+/** Whether these are not the first of them only. */
+export const areAll = (first: FoundRows): boolean => first.length < AT_ONCE;
 
 /** A transaction that was held open may add a row below those that were seen. */
 export const countsOfSeen = (sql: Executor, goalId: string, seen: SeenRows) => sql`
@@ -82,7 +92,7 @@ export interface ForeignRow {
   readonly isSealed: boolean;
 }
 
-interface Looked {
+export interface Looked {
   readonly altered: readonly (ForeignRow & { readonly table: GoalTable })[];
   readonly seen: SeenRows;
 }
@@ -93,17 +103,24 @@ export async function lookBeyond(
   goalId: string,
   before: SeenRows,
 ): Promise<Looked> {
-  const seen: Record<GoalTable, Seen> = { ...before };
-  const altered: (ForeignRow & { table: GoalTable })[] = [];
+  let looked: Looked = { altered: [], seen: before };
   await rowsBeyond(sql, goalId, before).cursor(AT_ONCE, (rows) => {
-    for (const { table, number, row } of rows) {
-      const { through, count } = seen[table];
-      const isNext = !GOAL_ROWS[table].isGapless || number === through + 1;
-      if (!isNext || !isWritten(keys, table, row))
-        altered.push({ table, name: String(number), isSealed: row.seal !== null });
-      seen[table] = { through: number, count: count + 1 };
-    }
+    looked = lookedAt(keys, looked, rows);
   });
+  return looked;
+}
+
+/** With the next rows. */
+export function lookedAt(keys: LedgerKeys, before: Looked, rows: FoundRows): Looked {
+  const seen: Record<GoalTable, Seen> = { ...before.seen };
+  const altered = [...before.altered];
+  for (const { table, number, row } of rows) {
+    const { through, count } = seen[table];
+    const isNext = !GOAL_ROWS[table].isGapless || number === through + 1;
+    if (!isNext || !isWritten(keys, table, row))
+      altered.push({ table, name: String(number), isSealed: row.seal !== null });
+    seen[table] = { through: number, count: count + 1 };
+  }
   return { altered, seen };
 }
 

@@ -161,16 +161,18 @@ const chosenIn = ({ continuation, ...policy }: Policy) => ({
   continuation: unlike(continuation ?? {}, CONTINUATION_DEFAULTS),
 });
 
-const byName = (settings: object): ReadonlyMap<string, string> =>
-  new Map(Object.entries(settings).map(([name, value]) => [name, canonicalJson(value)]));
+const byName = (settings: object): ReadonlyMap<string, unknown> =>
+  new Map<string, unknown>(Object.entries(settings));
 const DEFAULTS = byName(defaultPolicy);
 const CONTINUATION_DEFAULTS = byName(defaultPolicy.continuation);
 
-function unlike(chosen: object, known: ReadonlyMap<string, string>): object {
-  return Object.fromEntries(
-    Object.entries(chosen).filter(([name, value]) => known.get(name) !== canonicalJson(value)),
+const unlike = (chosen: object, known: ReadonlyMap<string, unknown>): object =>
+  Object.fromEntries(
+    Object.entries(chosen).filter(([name, value]) => !isSame(value, known.get(name))),
   );
-}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (other !== undefined && canonicalJson(one) === canonicalJson(other));
 
 function factsOrNone(row: FactsRow): GoalFacts | null {
   try {
@@ -196,6 +198,27 @@ export const lastSealsOfFacts = (sql: Executor) => sql`
     SELECT DISTINCT ON (kind) * FROM seal
     WHERE goal_id = g.goal_id AND subject = ${OF_FACTS} AND kind IN ${sql(FACTS)}
     ORDER BY kind, number DESC) s)`;
+
+/** A locked goal's facts as they were found, with the last seal of each. */
+export interface FoundFacts {
+  readonly row: FactsRow;
+  readonly seals: readonly SealRow[];
+}
+
+/**
+ * What is to be sealed of a change of the goal's row, as it is about to be stored: each fact that
+ * becomes another one, unless somebody else had changed it.
+ */
+export function changedFacts(
+  { row, seals }: FoundFacts,
+  change: { readonly [Column in keyof FactsRow]?: unknown },
+): Sealed[] {
+  const found = new Map(factsSealed(factsOf(row)).map(({ kind, digest }) => [kind, digest]));
+  const last = new Map(seals.map(({ kind, digest }) => [kind, digest]));
+  return factsSealed(factsOf({ ...row, ...change } as FactsRow)).filter(
+    ({ kind, digest }) => digest !== found.get(kind) && last.get(kind) === found.get(kind),
+  );
+}
 
 /**
  * The facts of a goal that its own last seals don't vouch for; none without a key. All of them, where

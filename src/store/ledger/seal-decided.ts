@@ -22,36 +22,19 @@ import { type SealPlace, sealBeginning, storeSeals } from './store-seals.ts';
  * Runs what decides something about a locked goal, and seals all that it wrote: which rows stand
  * for a decision is said once, in `sealed-contents.ts`, and not by who writes them.
  */
-export const sealingDecided = <Result>(
-  tx: Transaction,
-  keys: LedgerKeys,
-  goal: LockedGoal,
-  decide: () => Promise<Result>,
-): Promise<Result> =>
-  sealing(tx, keys, goal, decide, () => readDecided(tx, goal.state.goalId, 'own'));
-
-/** The same for what seals its own rows: only the goal's facts are left. */
-export const sealingFacts = <Result>(
-  tx: Transaction,
-  keys: LedgerKeys,
-  goal: LockedGoal,
-  decide: () => Promise<Result>,
-): Promise<Result> => sealing(tx, keys, goal, decide, () => Promise.resolve([]));
-
-async function sealing<Result>(
+export async function sealingDecided<Result>(
   tx: Transaction,
   keys: LedgerKeys,
   { state: { goalId } }: LockedGoal,
   decide: () => Promise<Result>,
-  written: () => Promise<readonly Sealed[]>,
 ): Promise<Result> {
   if (keys.sealing === null) return decide();
   const before = await readFacts(tx, goalId);
   const result = await decide();
-  const decided = await written();
+  const decided = await readDecided(tx, goalId, 'own');
   const stands = await readStanding(tx, goalId, decided);
   if (before === null || stands === null) return result;
-  const due = unsealed([...decided, ...changedFacts(before, stands.facts)], stands, before);
+  const due = unsealed([...decided, ...changed(before, stands.facts)], stands, before);
   if (due.length === 0) return result;
   if (stands.isUnbegun) await sealBeginning(tx, keys, goalId);
   await storeSeals(tx, keys, stands.place, due);
@@ -114,7 +97,7 @@ export async function sealStart(tx: Transaction, keys: LedgerKeys, goalId: strin
   await storeSeals(tx, keys, place, sealed);
 }
 
-function changedFacts(before: GoalFacts, after: GoalFacts): Sealed[] {
+function changed(before: GoalFacts, after: GoalFacts): Sealed[] {
   const known = new Map(factsSealed(before).map(({ kind, digest }) => [kind, digest]));
   return factsSealed(after).filter(({ kind, digest }) => known.get(kind) !== digest);
 }

@@ -26,12 +26,6 @@ export const decisionSealed = (content: DecisionContent): Sealed => ({
   digest: contentDigest(content),
 });
 
-export const completionSealed = (completion: unknown): Sealed => ({
-  kind: 'completion',
-  subject: '',
-  digest: contentDigest(completion),
-});
-
 /** `own`: rows that this very transaction wrote, whatever they say of their time. */
 export type Which = 'all' | 'own';
 

@@ -41,9 +41,20 @@ export const firstEnd = (goalId: string): SealEnd => ({ number: 0, hash: genesis
 const under = (key: LedgerKey, ...bound: readonly unknown[]): string =>
   digestUnder(key, (digest) => digest.update(canonicalJson(bound)));
 
+/** Each seal is needed twice: with its head, and where the next one follows. */
+const MOST_KNOWN = 1000;
+const known = new WeakMap<LedgerKey, Map<string, string>>();
+
 /** Seal of a ledger's length and head. */
-export const ledgerSeal = (key: LedgerKey, goalId: string, { seq, hash }: ChainHead): string =>
-  under(key, 'ledger', goalId, seq, hash);
+export function ledgerSeal(key: LedgerKey, goalId: string, { seq, hash }: ChainHead): string {
+  const seals = known.get(key) ?? new Map<string, string>();
+  known.set(key, seals);
+  const name = JSON.stringify([goalId, seq, hash]);
+  const seal = seals.get(name) ?? under(key, 'ledger', goalId, seq, hash);
+  if (seals.size >= MOST_KNOWN) seals.clear();
+  seals.set(name, seal);
+  return seal;
+}
 
 /** Seal of the number of a goal's seals and of the last one. */
 export const endSeal = (key: LedgerKey, goalId: string, { number, hash }: SealEnd): string =>

@@ -11,6 +11,7 @@ import {
   ledgerSeal,
   type SealEnd,
   type Sealed,
+  type SealRow,
 } from './seals.ts';
 
 /** A locked goal's place in both chains. */
@@ -37,32 +38,46 @@ function sealedHead(sql: Executor, keys: LedgerKeys, row: StoredLedgerRow) {
     THEN ${ledgerSeal(sealing, goalId, { seq, hash })} END,`;
 }
 
-/** Expressions of a `WITH`, each with its comma, that store seals beside a statement's own row. */
-export function sealingRows(
-  sql: Executor,
+/** Seals behind a goal's last one; null = there is none to add. */
+export interface NewSeals {
+  readonly rows: readonly SealRow[];
+  readonly last: SealEnd;
+  readonly lastSeal: string;
+  /** What seals the end before them. */
+  readonly before: readonly string[];
+}
+
+export function newSeals(
   keys: LedgerKeys,
   { goalId, end, ledger, at }: SealPlace,
   sealed: readonly Sealed[],
-) {
+): NewSeals | null {
   const { sealing } = keys;
   const rows = sealing === null ? [] : chainSeals(sealing, goalId, { end, ledger, at }, sealed);
   const last = rows.at(-1);
-  if (sealing === null || last === undefined) return sql``;
-  const known = byAnyKey(keys, (key) => endSeal(key, goalId, end));
-  return sql`
-    seals_stored AS (
-      INSERT INTO seal (goal_id, number, kind, subject, digest, ledger_seq, ledger_head, at,
-        previous, hash)
-      SELECT goal_id, number, kind, subject, digest, ledger_seq, ledger_head, at, previous, hash
-      FROM jsonb_to_recordset(${sql.json(rows as unknown as JSONValue)}) AS s(goal_id text,
-        number int, kind text, subject text, digest text, ledger_seq int, ledger_head text,
-        at timestamptz, previous text, hash text)
-    ), seals_ended AS (
-      UPDATE journal SET seals = ${last.number}, seal_head = ${last.hash},
-        seal_end = CASE WHEN seal_end IN ${sql(known)} THEN ${endSeal(sealing, goalId, last)} END
-      WHERE goal_id = ${goalId}
-    ),`;
+  if (sealing === null || last === undefined) return null;
+  const before = byAnyKey(keys, (key) => endSeal(key, goalId, end));
+  return { rows, last, lastSeal: endSeal(sealing, goalId, last), before };
 }
+
+/** An expression of a `WITH`; {@link sealsEnded} belongs to it. */
+export const sealsStored = (sql: Executor, { rows }: NewSeals) => sql`
+  seals_stored AS (
+    INSERT INTO seal (goal_id, number, kind, subject, digest, ledger_seq, ledger_head, at,
+      previous, hash)
+    SELECT goal_id, number, kind, subject, digest, ledger_seq, ledger_head, at, previous, hash
+    FROM jsonb_to_recordset(${sql.json(rows as unknown as JSONValue)}) AS s(goal_id text,
+      number int, kind text, subject text, digest text, ledger_seq int, ledger_head text,
+      at timestamptz, previous text, hash text)
+  )`;
+
+/**
+ * A piece of `UPDATE journal SET …` that moves the end of the goal's seals. An end whose own seal
+ * doesn't hold is never sealed again.
+ */
+export const sealsEnded = (sql: Executor, { last, lastSeal, before }: NewSeals) => sql`
+  seals = ${last.number}, seal_head = ${last.hash},
+  seal_end = CASE WHEN seal_end IN ${sql(before)} THEN ${lastSeal} END`;
 
 /** Seals records that other statements stored. */
 export async function storeSeals(
@@ -71,10 +86,11 @@ export async function storeSeals(
   place: SealPlace,
   sealed: readonly Sealed[],
 ): Promise<void> {
-  if (keys.sealing === null || sealed.length === 0) return;
+  const seals = newSeals(keys, place, sealed);
+  if (seals === null) return;
   await tx`
-    WITH ${sealingRows(tx, keys, place, sealed)} stored AS (SELECT 1 AS one)
-    SELECT one FROM stored`;
+    WITH ${sealsStored(tx, seals)}
+    UPDATE journal SET ${sealsEnded(tx, seals)} WHERE goal_id = ${place.goalId}`;
 }
 
 /** Seals the beginning of a goal of which nothing stands in the record yet. */

@@ -8,7 +8,6 @@ import {
   saidIn,
 } from '../../record/decision/closed-call.ts';
 import type { Transaction } from '../client.ts';
-import { appendEvents } from '../events.ts';
 import { appendMessages } from '../journal/messages.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
@@ -84,11 +83,11 @@ async function settle(
     UPDATE journal SET ${headMovedTo(tx, keys, row)}
     WHERE goal_id = ${goalId}`;
   const data = { turn, step, callId, tool, outcome };
-  await appendEvents(tx, goalId, [{ type: 'call.settled', data }]);
   const providerId = await readProviderId(tx, goalId, started);
   const isError = outcome === 'succeeded' ? {} : { isError: true };
   const content = { text, callId, providerId, tool, ...isError };
-  await appendMessages(tx, keys, goalId, [{ turn, step, voice: 'tool', content }]);
+  const said = { turn, step, voice: 'tool', content } as const;
+  await appendMessages(tx, keys, goalId, [said], [{ type: 'call.settled', data }]);
   return { seq: row.seq, hash: row.hash };
 }
 

@@ -1,3 +1,4 @@
+import type { ParameterOrJSON } from 'postgres';
 import type { Budget } from '../../../schema/budget.ts';
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { Completion, Mode } from '../../../schema/goal.ts';
@@ -25,9 +26,17 @@ import { supersedeDisputes } from '../disputes/disputes.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
 import { sealStored } from '../ledger/counted-seal.ts';
+import {
+  changedFacts,
+  type FactsRow,
+  factsColumns,
+  lastSealsOfFacts,
+} from '../ledger/goal-facts.ts';
 import { genesisHash } from '../ledger/ledger-chain.ts';
-import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import type { SealRow } from '../ledger/seals.ts';
 import { type SealedState, sealedState, sealOfState } from '../ledger/state-seal.ts';
+import { newSeals, sealsEnded, sealsStored } from '../ledger/store-seals.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { storeNotification } from '../notices/notifications.ts';
 import type { Row } from '../row.ts';
@@ -35,25 +44,24 @@ import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { overtakeElection } from '../waits/elections.ts';
 import { countLentAsWritten, isRewinding, leaveQueue } from '../workspaces/workspace-lease.ts';
 
-type StateRow = Row<
-  'goal',
+/** Of its facts, what is needed without them. */
+type OwnFacts = Pick<
+  FactsRow,
   | 'parent_goal_id'
-  | 'epoch'
-  | 'run_id'
-  | 'revision'
-  | 'snapshot'
   | 'counters'
   | 'policy'
   | 'budget'
   | 'mode'
   | 'fallback_model'
   | 'criteria'
-  | 'criteria_revision'
   | 'workspace_name'
   | 'created_at'
   | 'model'
   | 'driver'
-> &
+>;
+
+type StateRow = OwnFacts &
+  Row<'goal', 'epoch' | 'run_id' | 'revision' | 'snapshot' | 'criteria_revision'> &
   Row<'journal', 'turn' | 'ledger_seq' | 'ledger_head' | 'token' | 'seals' | 'seal_head'> &
   Row<'workspace', 'write_seq'> &
   Row<'installation', 'installation_id'> & {
@@ -67,29 +75,42 @@ type StateRow = Row<
 /**
  * Locks goal, then journal, and reads both afterwards: a statement that waits for a lock would
  * see the joined rows as they were before the wait.
+ * @param sealsFacts by these keys {@link saveRevision} seals the facts that it changes
  */
-export async function lockGoal(tx: Transaction, goalId: string): Promise<LockedGoal | null> {
+export async function lockGoal(
+  tx: Transaction,
+  goalId: string,
+  sealsFacts: LedgerKeys = noKeys,
+): Promise<LockedGoal | null> {
   const locked = await tx`
     SELECT 1 FROM goal g JOIN journal j USING (goal_id)
     WHERE g.goal_id = ${goalId} FOR UPDATE OF g, j`;
-  return locked.count === 0 ? null : readLocked(tx, goalId);
+  return locked.count === 0 ? null : readLocked(tx, goalId, sealsFacts);
 }
 
-async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
-  const goal = await lookAtGoal(sql, goalId);
+async function readLocked(
+  sql: Executor,
+  goalId: string,
+  sealsFacts: LedgerKeys,
+): Promise<LockedGoal> {
+  const goal = await lookAtGoal(sql, goalId, sealsFacts);
   if (goal === null) throw new TypeError(`${goalId} is locked and gone`);
   return goal;
 }
 
 /** The same without a lock; null when there is no such goal. */
-export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedGoal | null> {
-  const [row] = await sql<StateRow[]>`
-    SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
-      g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, g.parent_goal_id,
-      g.driver, ${sealedState(sql)} AS state,
+export async function lookAtGoal(
+  sql: Executor,
+  goalId: string,
+  { sealing }: LedgerKeys = noKeys,
+): Promise<LockedGoal | null> {
+  const facts = sealing === null ? ownFacts(sql) : foundFacts(sql);
+  const [row] = await sql<(StateRow | (StateRow & FoundColumns))[]>`
+    SELECT ${facts}, g.epoch, g.run_id, g.revision, g.snapshot, g.criteria_revision,
+      ${sealedState(sql)} AS state,
       clock_timestamp() AS now, j.turn, j.token, j.seals, j.seal_head,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
-      w.host, (SELECT installation_id FROM installation) AS installation_id, coalesce(w.write_seq, 0) AS write_seq, g.model,
+      w.host, (SELECT installation_id FROM installation) AS installation_id, coalesce(w.write_seq, 0) AS write_seq,
       ${usageColumns(sql)}, ${delegatedColumns(sql)}
     FROM goal g JOIN journal j USING (goal_id) ${joinDelegated(sql)}
     LEFT JOIN turn t ON t.goal_id = g.goal_id AND t.turn = j.turn
@@ -112,8 +133,18 @@ export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedG
     createdAt: row.created_at,
     now: row.now,
     parentGoalId: row.parent_goal_id,
+    ...('fact_seals' in row ? { facts: { row, seals: row.fact_seals } } : {}),
   };
 }
+
+const ownFacts = (sql: Executor) => sql`
+  g.parent_goal_id, g.counters, g.policy, g.budget, g.mode, g.fallback_model, g.criteria,
+  g.workspace_name, g.created_at, g.model, g.driver`;
+
+const foundFacts = (sql: Executor) => sql`
+  ${factsColumns(sql)}, ${lastSealsOfFacts(sql)} AS fact_seals`;
+
+type FoundColumns = FactsRow & { readonly fact_seals: readonly SealRow[] };
 
 function toState(goalId: string, row: StateRow): GoalState {
   return {
@@ -195,16 +226,20 @@ export async function saveRevision(
   };
   const isNewlyArchived = chart.context.isArchived && !state.chart.context.isArchived;
   const columns = {
-    ...columnsOf(tx, next, now),
-    ...optionalColumns(tx, change),
+    ...columnsOf(next, now),
+    ...optionalColumns(change),
     ...(isNewlyArchived ? { archived_at: now } : {}),
   };
-  await tx`UPDATE goal SET ${tx(columns)} WHERE goal_id = ${goalId}`;
+  await tx`UPDATE goal SET ${tx(stored(tx, columns))} WHERE goal_id = ${goalId}`;
   const seal = sealOfState(keys, goal.stands, chart);
+  const facts = goal.facts === undefined ? [] : changedFacts(goal.facts, columns);
+  const place = { goalId, end: goal.sealEnd, ledger: goal.ledger, at: now };
+  const seals = newSeals(keys, place, facts);
   await tx`
     WITH held AS (SELECT goal_id FROM journal WHERE goal_id = ${goalId})
       ${sealStored(tx, seal, tx`held`)}
-    UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch},
+      ${seals === null ? tx`` : tx`, ${sealsStored(tx, seals)}`}
+    UPDATE journal SET ${seals === null ? tx`` : tx`${sealsEnded(tx, seals)},`} is_open = ${isOpen(chart)}, epoch = ${next.epoch},
       goal_revision = ${next.revision}
       ${change.asksAnew === true ? tx`, amended_revision = ${next.revision}` : tx``}
     WHERE goal_id = ${goalId}`;
@@ -239,30 +274,20 @@ async function settleWorkspace(
 const isFallback = (fallbackModel: string | null, model: string): boolean =>
   fallbackModel !== null && fallbackModel !== model;
 
-function columnsOf(tx: Transaction, next: GoalState, now: string) {
-  const { chart } = next;
-  const pause = pauseOf(chart);
+function columnsOf(next: GoalState, now: string) {
+  const { chart, counters, budget, policy, revision, mode, epoch } = next;
   return {
-    status: statusOf(chart),
-    snapshot: tx.json(storable(chart)),
-    counters: tx.json(storable(next.counters)),
-    budget: tx.json(storable(next.budget)),
-    policy: tx.json(storable(next.policy)),
-    pause: pause === null ? null : tx.json(storable(pause)),
-    activity: tx.json(storable(activityOf(chart, now))),
-    revision: next.revision,
-    criteria_revision: next.criteriaRevision,
-    mode: next.mode,
-    epoch: next.epoch,
-    updated_at: now,
+    ...{ status: statusOf(chart), snapshot: chart, counters, budget, policy },
+    ...{ pause: pauseOf(chart), activity: activityOf(chart, now) },
+    ...{ revision, criteria_revision: next.criteriaRevision, mode, epoch, updated_at: now },
   };
 }
 
-function optionalColumns(tx: Transaction, change: Revision) {
+function optionalColumns(change: Revision) {
   const { completion, criteria, criteriaRevision, objective, model, fallbackModel, epoch } = change;
   return {
-    ...(completion === undefined ? {} : { completion: tx.json(storable(completion)) }),
-    ...(criteria === undefined ? {} : { criteria: tx.json(storable(criteria)) }),
+    ...(completion === undefined ? {} : { completion }),
+    ...(criteria === undefined ? {} : { criteria }),
     // The caller's own criteria take the place of detected ones.
     ...(criteria === undefined || criteriaRevision === undefined
       ? {}
@@ -270,12 +295,21 @@ function optionalColumns(tx: Transaction, change: Revision) {
     ...(objective === undefined ? {} : { objective }),
     ...(model === undefined ? {} : { model }),
     ...(fallbackModel === undefined ? {} : { fallback_model: fallbackModel }),
-    ...(change.toolRules === undefined ? {} : { tool_rules: tx.json(storable(change.toolRules)) }),
-    ...(change.notify === undefined ? {} : { notify: tx.json(storable(change.notify)) }),
+    ...(change.toolRules === undefined ? {} : { tool_rules: change.toolRules }),
+    ...(change.notify === undefined ? {} : { notify: change.notify }),
     ...(change.priority === undefined ? {} : { priority: change.priority }),
     ...(epoch === undefined ? {} : { run_id: null }),
   };
 }
+
+/** Whatever has parts is a JSON column. */
+const stored = <Columns extends object>(tx: Transaction, columns: Columns) =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null ? tx.json(storable(value)) : value,
+    ]),
+  ) as { readonly [Name in keyof Columns]: ParameterOrJSON<never> };
 
 function changedEvent({ chart, revision }: GoalState, now: string): NewEvent {
   const pause = pauseOf(chart);

@@ -22,13 +22,9 @@ import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
-import { sealingFacts } from '../ledger/seal-decided.ts';
-import {
-  completionSealed,
-  type DecisionContent,
-  decisionSealed,
-} from '../ledger/sealed-contents.ts';
-import { sealingRows } from '../ledger/store-seals.ts';
+import { type DecisionContent, decisionSealed } from '../ledger/sealed-contents.ts';
+import type { SealEnd } from '../ledger/seals.ts';
+import { newSeals, sealsEnded, sealsStored } from '../ledger/store-seals.ts';
 import { sealWritten } from '../ledger/written-seal.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readIsolation } from '../reads/isolation.ts';
@@ -46,16 +42,16 @@ export async function recordTurn(
   keys: LedgerKeys,
 ): Promise<GoalState | null> {
   const { goalId } = execution;
-  const locked = await lockGoal(tx, goalId);
+  const locked = await lockGoal(tx, goalId, keys);
   const known = await readCommit<GoalState>(tx, goalId, turn.commitId);
   if (known !== null) return known;
   const held = heldBy(locked, execution);
   assertRevision(held.state, turn.expectedRevision);
   // The slice is over: steps still in `sent` died with its worker.
   const lost = await chargeLostSteps(tx, keys, goalId);
-  const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
+  const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId, keys), execution);
   if (await isOutdated(tx, goal, turn)) return null;
-  return await sealingFacts(tx, keys, goal, () => settle(tx, goal, turn, keys));
+  return await settle(tx, goal, turn, keys);
 }
 
 async function settle(
@@ -72,17 +68,19 @@ async function settle(
   const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));
   const said = { text, command: call?.command };
   const completion = await completionOf(tx, goalId, turn, said, now);
-  await storeDecision(tx, keys, { goal, turn, head: call?.head ?? goal.ledger, completion, now });
+  const ledger = call?.head ?? goal.ledger;
+  const sealEnd = await storeDecision(tx, keys, { goal, turn, head: ledger, now });
   await storeElection(tx, keys, goalId, turn, chart);
   const { options = [], defaultAnswer } = call ?? {};
   await storeRequests(tx, keys, goal, turn, chart, { ...said, options, defaultAnswer });
   // A turn that was stopped before it opened isn't in the state that was read.
   const newest = Math.max(goal.state.turn, turn.facts.turn);
-  const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
+  const state = { ...goal.state, turn: newest, isTurnOpen: false };
+  const settled = { ...goal, ledger, sealEnd, state };
   const { counters } = turn.decision;
   const chainFrom = hasProgressed(goal.state.counters, counters) ? turn.facts.turn : 0;
   const waitsInVain = await settleDelegates(tx, keys, goalId, { chart, turn, chainFrom });
-  const state = await saveRevision(tx, keys, settled, {
+  const saved = await saveRevision(tx, keys, settled, {
     chart,
     counters: waitsInVain ? countUnproductiveWait(goal.state.counters, counters) : counters,
     now,
@@ -91,8 +89,8 @@ async function settle(
     ...(completion === null ? {} : { completion }),
   });
   if (chainFrom > 0) await restartChain(tx, keys, goalId, chainFrom);
-  await storeCommit(tx, state, turn.commitId, state);
-  return state;
+  await storeCommit(tx, saved, turn.commitId, saved);
+  return saved;
 }
 
 /** Did what the decision rests on change? Then the evidence is gathered and judged again. */
@@ -164,22 +162,24 @@ async function settleTurnRow(
   now: string,
 ): Promise<void> {
   await tx`
-    INSERT INTO turn (goal_id, turn, kind, inbox, state, settled_at)
-    VALUES (${goalId}, ${facts.turn}, ${facts.kind}, '[]', 'settled', ${now})
-    ON CONFLICT (goal_id, turn) DO UPDATE SET state = 'settled', settled_at = ${now}`;
-  await tx`
+    WITH settled AS (
+      INSERT INTO turn (goal_id, turn, kind, inbox, state, settled_at)
+      VALUES (${goalId}, ${facts.turn}, ${facts.kind}, '[]', 'settled', ${now})
+      ON CONFLICT (goal_id, turn) DO UPDATE SET state = 'settled', settled_at = ${now}
+    )
     UPDATE journal SET turn = greatest(turn, ${facts.turn}) WHERE goal_id = ${goalId}`;
 }
 
 /**
  * `facts` is the decision's complete input, so that it can be recomputed from this row. `outcome`
  * holds the rule's name, a column of its own the rule's number.
+ * @returns the end of the goal's seals behind the one of the decision
  */
 async function storeDecision(
   tx: Transaction,
   keys: LedgerKeys,
-  { goal, turn, head, completion, now }: DecidedTurn,
-): Promise<void> {
+  { goal, turn, head, now }: DecidedTurn,
+): Promise<SealEnd> {
   const { state, usage, sealEnd: end } = goal;
   const { goalId } = state;
   const { rule, outcome, sentence, missing, score, ...rest } = turn.decision;
@@ -197,21 +197,22 @@ async function storeDecision(
     ledger_head: head.hash,
     at: now,
   };
-  const sealed = [
-    decisionSealed(row),
-    ...(completion === null ? [] : [completionSealed(completion)]),
-  ];
   const place = { goalId, end, ledger: head, at: now };
+  const seals = newSeals(keys, place, [decisionSealed(row)]);
   await tx`
-    WITH ${sealingRows(tx, keys, place, keys.sealing === null ? [] : sealed)}
-    decided AS (SELECT ${goalId} AS goal_id)
+    ${
+      seals === null
+        ? tx``
+        : tx`WITH ${sealsStored(tx, seals)}, seals_ended AS (
+      UPDATE journal SET ${sealsEnded(tx, seals)} WHERE goal_id = ${goalId})`
+    }
     INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
       usage, ledger_seq, ledger_head, at)
-    SELECT goal_id, ${row.turn}::int, ${row.rule}, ${row.action}, ${row.sentence},
+    VALUES (${goalId}, ${row.turn}, ${row.rule}, ${row.action}, ${row.sentence},
       ${tx.json(row.facts as JSONValue)}, ${tx.json(storable(row.outcome))},
       ${tx.json(storable(score))}, ${tx.json(storable(missing))}, ${tx.json(storable(usage))},
-      ${row.ledger_seq}::int, ${row.ledger_head}, ${row.at}::timestamptz
-    FROM decided`;
+      ${row.ledger_seq}, ${row.ledger_head}, ${row.at})`;
+  return seals?.last ?? end;
 }
 
 interface DecidedTurn {
@@ -219,7 +220,6 @@ interface DecidedTurn {
   readonly turn: SettledTurn;
   /** The ledger's, behind the call that ended the turn. */
   readonly head: ChainHead;
-  readonly completion: Completion | null;
   readonly now: string;
 }
 
