@@ -90,13 +90,17 @@ function unknownTurn(error: UnknownTurn): Failure {
 /** Known by its name, like the errors of the setup. */
 function refusedBundle(error: Error & { code?: string; wayOut?: string }): Failure {
   const { message, code, wayOut = '' } = error;
-  const failure = plain(error, wayOut, EXIT.incomplete);
+  const failure = plain(error, wayOut, exitOfRefusal(error));
   return {
     ...failure,
     what: `refused (${code}): ${printable(message)}`,
     json: { code, detail: message, wayOut },
   };
 }
+
+/** What holds and is not proven is left to a person. */
+export const exitOfRefusal = ({ code }: { readonly code?: string }): ExitCode =>
+  code === 'not_verified' ? EXIT.waits : EXIT.incomplete;
 
 function refusedCheck(error: Error & { problem?: string; wayOut?: string }): Failure {
   const { message, problem, wayOut = '' } = error;
