@@ -57,7 +57,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Error && isOfSetup.has(error.name)) {
     return plain(error, 'Correct that and start again.', EXIT.usage);
   }
-  if (error instanceof Error && error.name === 'BundleRefused') return refusedBundle(error);
+  if (error instanceof Error && isOfFile.has(error.name)) return refusedFile(error);
   if (error instanceof Error && error.name === 'CheckRefused') return refusedCheck(error);
   if (error instanceof Error && 'wayOut' in error && typeof error.wayOut === 'string') {
     // A supervisor may try again where nothing answered; the rest is for a person.
@@ -87,8 +87,10 @@ function unknownTurn(error: UnknownTurn): Failure {
   return { ...plain(error, wayOut, EXIT.usage), field, json };
 }
 
-/** Known by its name, like the errors of the setup. */
-function refusedBundle(error: Error & { code?: string; wayOut?: string }): Failure {
+/** Known by their names, like the errors of the setup. */
+const isOfFile = new Set(['BundleRefused', 'ArchiveRefused']);
+
+function refusedFile(error: Error & { code?: string; wayOut?: string }): Failure {
   const { message, code, wayOut = '' } = error;
   const failure = plain(error, wayOut, exitOfRefusal(error));
   return {
