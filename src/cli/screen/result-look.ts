@@ -1,4 +1,5 @@
 import { isAscii, paintOfResults, processTerminal } from '../terminal.ts';
+import { goalLinkOn } from './goal-link.ts';
 import { type Look, lookOf, NARROWEST } from './look.ts';
 
 /** A file or a pipe has no width. On a wider terminal the ends of lines stay near to what they end. */
@@ -11,7 +12,12 @@ export const resultLook = (): Look => lookUpTo(WIDEST);
 export const wholeLook = (): Look => lookUpTo(Number.POSITIVE_INFINITY);
 
 const lookUpTo = (widest: number): Look => ({
-  ...lookOf(widthOf(process.stdout, NARROWEST, widest), paintOfResults(), isAscii()),
+  ...lookOf(
+    widthOf(process.stdout, NARROWEST, widest),
+    paintOfResults(),
+    isAscii(),
+    goalLinkOn(process.stdout),
+  ),
   isFile: process.stdout.isTTY !== true,
 });
 
