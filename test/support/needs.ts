@@ -96,3 +96,6 @@ export const SCRIPT: Need = {
   what: 'no script of util-linux',
   isThere: runs('script', '-qec', 'true', '/dev/null'),
 };
+
+export const ZSH: Need = tool('zsh');
+export const FISH: Need = tool('fish');
