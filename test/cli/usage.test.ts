@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Goal } from '../../schema/goal.ts';
 import { placeOf } from '../../src/cli/complete.ts';
 import { EXAMPLES } from '../../src/cli/examples.ts';
+import { nextStep } from '../../src/cli/next-step.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { isAscii } from '../../src/cli/terminal.ts';
 import { nearest } from '../../src/cli/unknown-goal.ts';
@@ -54,6 +56,12 @@ describe('a mistake at the terminal', () => {
     expect(exitCode).toBe(3);
     expect(err).toContain("missing required argument 'goal'");
     expect(err).toContain('usage: goalkeeper approve [options] <goal> [approval]');
+  });
+
+  test('TERM-68 a goal that ended for good names no command that would be refused', () => {
+    const goal = { goalId: 'g-1', status: 'paused', pause: { reason: 'infeasible' } };
+    expect(nextStep(goal as unknown as Goal)).toContain('goalkeeper resume g-1');
+    expect(nextStep({ ...goal, archivedAt: 'now' } as unknown as Goal)).toBeNull();
   });
 
   test('only near ids are meant, the nearest first', () => {
