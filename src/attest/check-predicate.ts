@@ -13,12 +13,22 @@ type Proven = GoalProofPredicate['proof']['criteria'][number];
  * Is what the proof claims what its receipts say?
  * @throws BundleRefused
  */
-export function checkPredicate(predicate: GoalProofPredicate): WalkedSegment {
-  const walked = walkSegment(predicate.ledger);
-  if (typeof walked === 'string') throw new BundleRefused('ledger_chain', `the ledger: ${walked}`);
+export function checkPredicate(predicate: GoalProofPredicate): void {
+  walkLedger(predicate);
+  checkClaims(predicate);
+}
+
+/** @throws BundleRefused if its rows are no chain */
+export function walkLedger({ ledger }: GoalProofPredicate): WalkedSegment {
+  const walked = walkSegment(ledger);
+  if (typeof walked !== 'string') return walked;
+  throw new BundleRefused('ledger_chain', `the ledger: ${walked}`);
+}
+
+/** @throws BundleRefused if its rows don't show what is claimed */
+export function checkClaims(predicate: GoalProofPredicate): void {
   const problem = findContradiction(predicate);
   if (problem !== null) throw new BundleRefused('inconsistent', problem);
-  return walked;
 }
 
 function findContradiction(predicate: GoalProofPredicate): string | null {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
-import { checkPredicate } from './check-predicate.ts';
+import { checkClaims, walkLedger } from './check-predicate.ts';
 import { compareCheckout, type Rebuilt } from './checkout.ts';
 import { openBundle } from './dsse.ts';
 import { BundleRefused } from './refused.ts';
@@ -29,6 +29,13 @@ export interface Verdict {
   readonly rerun: readonly Rerun[] | null;
 }
 
+/** What held until a fault was found, for whoever tells it. */
+export interface Held {
+  signature?: { readonly keyId: string; readonly predicate: GoalProofPredicate };
+  ledger?: Verdict['ledger'];
+  files?: Pick<Verdict, 'besides' | 'unkept'>;
+}
+
 export interface Verifying {
   readonly file: Buffer;
   /** Where the file lies. */
@@ -39,6 +46,8 @@ export interface Verifying {
   /** A folder for what is made meanwhile; the caller removes it. */
   readonly home: string;
   readonly rerun?: (predicate: GoalProofPredicate, rebuilt: Rebuilt) => Promise<Rerun[]>;
+  /** Gets each part once it is found to hold. */
+  readonly held?: Held;
 }
 
 /**
@@ -47,11 +56,19 @@ export interface Verifying {
  * @throws BundleRefused
  */
 export async function verifyBundle(order: Verifying): Promise<Verdict> {
-  const { file, path, keys, folder, home } = order;
+  const { file, path, keys, folder, home, held = {} } = order;
   const signed = openBundle(file, keys);
   const predicate = readStatements(signed);
-  const ledger = checkPredicate(predicate);
+  const keyId = signed[0]?.keyId ?? '';
+  held.signature = { keyId, predicate };
+  const ledger = walkLedger(predicate);
+  held.ledger = ledger;
+  checkClaims(predicate);
   const { goal, level, proof, isolation } = predicate;
+  const rebuilt = await compareCheckout({ folder, place: storeIn(home), bundle: path }, predicate);
+  const { besides } = rebuilt;
+  const { unkept } = rebuilt.base;
+  held.files = { besides, unkept };
   if (level !== 'verified') {
     const said = level.replaceAll('_', ' ');
     throw new BundleRefused(
@@ -59,18 +76,17 @@ export async function verifyBundle(order: Verifying): Promise<Verdict> {
       `it is genuine, and says that the goal is ${said} only`,
     );
   }
-  const rebuilt = await compareCheckout({ folder, place: storeIn(home), bundle: path }, predicate);
   const rerun = (await order.rerun?.(predicate, rebuilt)) ?? null;
   return {
     goalId: goal.goalId,
     objective: goal.objective,
     level,
-    keyId: signed[0]?.keyId ?? '',
+    keyId,
     tree: proof.tree,
     files: proof.files.length,
     criteria: predicate.criteria.map(criterionOf),
-    besides: rebuilt.besides,
-    unkept: rebuilt.base.unkept,
+    besides,
+    unkept,
     ledger,
     isolation,
     rerun,

@@ -15,6 +15,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string, string]
   inbox: ['inbox', 'inbox --json', 'inbox --exit-code'],
   list: ['list', 'list --status paused,budget_limited', 'list --archived --limit 200'],
   show: ['show g-7f3a --turns', 'show g-7f3a --turn 4 --diff', 'show g-7f3a --compare 3 4'],
+  export: ['export g-7f3a', 'export g-7f3a --out goal.jsonl --requests', 'export g-7f3a --json'],
   approvals: ['approvals', 'approvals g-7f3a', 'approvals --all'],
   todos: ['todos g-7f3a', 'todos g-7f3a --json', 'todos g-7f3a | grep "\\[ \\]"'],
   gate: ['gate g-7f3a', 'gate g-7f3a --exit-code', 'gate g-7f3a --json'],

@@ -9,7 +9,7 @@ export const EXIT = {
   incomplete: 1,
   budgetLimited: 2,
   usage: 3,
-  /** By `--exit-code`: something waits for a person. */
+  /** By `--exit-code`, and of a proof that holds and proves nothing: a person has to decide. */
   waits: 4,
   interrupted: 130,
 } as const;

@@ -59,7 +59,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Error && isOfSetup.has(error.name)) {
     return plain(error, 'Correct that and start again.', EXIT.usage);
   }
-  if (error instanceof Error && error.name === 'BundleRefused') return refusedBundle(error);
+  if (error instanceof Error && isOfFile.has(error.name)) return refusedFile(error);
   if (error instanceof Error && error.name === 'CheckRefused') return refusedCheck(error);
   if (error instanceof Error && 'wayOut' in error && typeof error.wayOut === 'string') {
     // A supervisor may try again where nothing answered; the rest is for a person.
@@ -95,16 +95,22 @@ function wrongSetting(error: Error & Partial<ConfigError>): Failure {
   return { ...plain(error, wayOut, EXIT.usage), what: `${variable} ${problem}.` };
 }
 
-/** Known by its name, like the errors of the setup. */
-function refusedBundle(error: Error & { code?: string; wayOut?: string }): Failure {
+/** Known by their names, like the errors of the setup. */
+const isOfFile = new Set(['BundleRefused', 'ArchiveRefused']);
+
+function refusedFile(error: Error & { code?: string; wayOut?: string }): Failure {
   const { message, code, wayOut = '' } = error;
-  const failure = plain(error, wayOut, EXIT.incomplete);
+  const failure = plain(error, wayOut, exitOfRefusal(error));
   return {
     ...failure,
     what: `refused (${code}): ${printable(message)}`,
     json: { code, detail: message, wayOut },
   };
 }
+
+/** What holds and is not proven is left to a person. */
+export const exitOfRefusal = ({ code }: { readonly code?: string }): ExitCode =>
+  code === 'not_verified' ? EXIT.waits : EXIT.incomplete;
 
 function refusedCheck(error: Error & { problem?: string; wayOut?: string }): Failure {
   const { message, problem, wayOut = '' } = error;

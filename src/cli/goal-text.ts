@@ -3,11 +3,12 @@ import { cachedShare } from '../api/cached-share.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { networkText } from './network-text.ts';
 import { requirementLines } from './requirement-text.ts';
+import type { GoalLink } from './screen/goal-link.ts';
 import { oneLine, printable, table } from './terminal.ts';
 
-export function goalTable(goals: readonly Goal[]): string {
+export function goalTable(goals: readonly Goal[], goalLink: GoalLink): string {
   const rows = goals.map((goal) => [
-    goal.goalId,
+    goalLink(goal.goalId, goal.goalId),
     stateOf(goal),
     isOver(goal) ? '-' : goal.activity.actor,
     `${goal.usage.turns} turns`,

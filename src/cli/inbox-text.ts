@@ -2,7 +2,7 @@ import type { Goal } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
 import type { Inbox, InboxItem } from '../../schema/inbox.ts';
 import { line, shownIn } from './screen/fit.ts';
-import { type Look, shortId } from './screen/look.ts';
+import { goalPaint, type Look, shortId } from './screen/look.ts';
 import { ago, dollars } from './screen/units.ts';
 import { oneLine } from './terminal.ts';
 
@@ -27,7 +27,8 @@ export function inboxRows(
       [
         { text: item.itemId === chosen ? `${signs.acting} ` : '  ', paint: paint.acting },
         { text: `${sign} `, paint: paint.you },
-        { text: `${shortId(item.goalId, look)}  `, paint: paint.acting },
+        { text: shortId(item.goalId, look), paint: goalPaint(look, item.goalId) },
+        { text: '  ' },
         { text: titleOf(item, goal), gives: true },
       ],
       [{ text: ago((now - Date.parse(item.since)) / 1000), paint: paint.dim }],

@@ -2,8 +2,10 @@
 import '../process/closed-files.ts';
 import { EXIT } from './exit-code.ts';
 import { failureOf } from './failure.ts';
+import { failureLines } from './failure-text.ts';
 import { createProgram } from './program.ts';
-import { printable, processTerminal } from './terminal.ts';
+import { errorLook } from './screen/result-look.ts';
+import { processTerminal } from './terminal.ts';
 
 const LEFT_OPEN_MS = 2000;
 
@@ -33,8 +35,6 @@ function report(error: unknown, isJson: boolean): number {
   const { what, field, wayOut, exitCode, json } = failureOf(error);
   const terminal = processTerminal();
   if (isJson) terminal.out(JSON.stringify({ error: json }));
-  terminal.err(`${terminal.paint.bad('goalkeeper:')} ${printable(what)}`);
-  if (field !== null) terminal.err(`  field:   ${printable(field)}`);
-  terminal.err(`  way out: ${printable(wayOut)}`);
+  for (const text of failureLines({ what, field, wayOut }, errorLook())) terminal.err(text);
   return exitCode;
 }

@@ -2,7 +2,8 @@ import type { Goal } from '../../schema/goal.ts';
 
 /** The command that leads on; null where none does. */
 export function nextStep(goal: Goal): string | null {
-  const { goalId, status, pause } = goal;
+  const { goalId, status, pause, archivedAt } = goal;
+  if (archivedAt !== undefined) return null;
   if (status === 'budget_limited') return `raise the limit: ${amendment(goal)}`;
   if (pause === undefined) return null;
   if (pause.questionId !== undefined) return `answer it: goalkeeper answer ${goalId} TEXT`;

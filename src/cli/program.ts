@@ -114,7 +114,8 @@ function addLooks(program: Command, onExit: OnExit): void {
     .option('--limit <n>', 'most rows', whole)
     .action(async (options) => onExit(await (await import('./commands/list.ts')).list(options)));
   command(program, 'show', 'one goal')
-    .argument('<goal>', goalId)
+    .argument('[goal]', `${goalId}; may be left out beside --archive`)
+    .option('--archive <file>', 'what "export" wrote, instead of a service')
     .option('--turns', 'with its turns and why each led where')
     .option('--turn <n>', 'one turn: words, calls, and which models were asked', turnNumber)
     .option('--diff', 'what the turn wrote')
@@ -137,6 +138,13 @@ function addLooks(program: Command, onExit: OnExit): void {
     .argument('<goal>', goalId)
     .option('--exit-code', 'exit 0 complete, 1 not finishable yet, 4 holds for a person')
     .action(async (goal, options) => onExit(await (await record()).gate(goal, options)));
+  command(program, 'export', 'the goal as one file, which "show --archive" reads')
+    .argument('<goal>', goalId)
+    .option('--out <file>', 'default: the id with .goal.jsonl; "-" prints it')
+    .option('--requests', 'with all that models were asked, which is large')
+    .action(async (goal, options) =>
+      onExit(await (await import('./commands/export.ts')).exportGoal(goal, options)),
+    );
   addProof(program, onExit);
   addPull(program, onExit);
   command(program, 'queue', 'who works in each workspace, and who waits for it, in order')

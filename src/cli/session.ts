@@ -1,5 +1,6 @@
 import type { Goal } from '../../schema/goal.ts';
 import type { Page } from '../contract/reads.ts';
+import type { GoalArchive } from './archive/goal-archive.ts';
 import { ApiProblem, type Client, createClient } from './client.ts';
 import { findService } from './service.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -10,6 +11,8 @@ export interface Session {
   readonly client: Client;
   readonly terminal: Terminal;
   readonly isJson: boolean;
+  /** What the client answers is read from it, instead of a service. */
+  readonly archive?: GoalArchive;
 }
 
 export interface CommonOptions {
@@ -23,6 +26,17 @@ export function openSession(options: CommonOptions): Session {
     isJson: options.json === true,
   };
 }
+
+/** Of a goal that is a file: no service is asked. */
+export async function openArchive(path: string, options: CommonOptions): Promise<ArchiveSession> {
+  const { archivedClient } = await import('./archive/archived-client.ts');
+  const { readArchive } = await import('./archive/goal-archive.ts');
+  const archive = await readArchive(path);
+  const client = archivedClient(archive);
+  return { client, terminal: processTerminal(), isJson: options.json === true, archive };
+}
+
+type ArchiveSession = Session & { readonly archive: GoalArchive };
 
 /**
  * Finds a goal by its id or a unique prefix of it.

@@ -20,6 +20,9 @@ const SignIn = lazyView(
   async () => (await import('./pages/signin/sign-in.tsx')).SignIn,
 );
 
+// Its code is read while the service says who is there.
+Shell.fetchEarly();
+
 /** Without a session every address shows the sign-in page, and then its own page. */
 export function App() {
   const session = useQuery(sessionQuery);

@@ -4,6 +4,7 @@ import { reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
 import { goalTable, goalText } from '../../src/cli/goal-text.ts';
+import { unlinked } from '../../src/cli/screen/goal-link.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 
@@ -99,7 +100,7 @@ describe('the list of goals', () => {
       );
       expect(listed?.activity).toEqual(activity);
       const { groups } = await client.get<GoalCounts>('/v1/goals/counts');
-      expect(goalTable([goal])).toContain(` ${activity.actor} `);
+      expect(goalTable([goal], unlinked)).toContain(` ${activity.actor} `);
       expect(goalText(goal)).toContain(`(${activity.actor})`);
       return { activity, agents: groups.agent };
     };

@@ -1,11 +1,18 @@
 import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Goal } from '../../schema/goal.ts';
 import { placeOf } from '../../src/cli/complete.ts';
 import { EXAMPLES } from '../../src/cli/examples.ts';
+import { nextStep } from '../../src/cli/next-step.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { isAscii } from '../../src/cli/terminal.ts';
 import { nearest } from '../../src/cli/unknown-goal.ts';
+import { compiled } from '../support/compiled.ts';
+import { FISH, testWith, ZSH } from '../support/needs.ts';
 import { startService } from './command-line.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
@@ -49,6 +56,12 @@ describe('a mistake at the terminal', () => {
     expect(exitCode).toBe(3);
     expect(err).toContain("missing required argument 'goal'");
     expect(err).toContain('usage: goalkeeper approve [options] <goal> [approval]');
+  });
+
+  test('TERM-68 a goal that ended for good names no command that would be refused', () => {
+    const goal = { goalId: 'g-1', status: 'paused', pause: { reason: 'infeasible' } };
+    expect(nextStep(goal as unknown as Goal)).toContain('goalkeeper resume g-1');
+    expect(nextStep({ ...goal, archivedAt: 'now' } as unknown as Goal)).toBeNull();
   });
 
   test('only near ids are meant, the nearest first', () => {
@@ -109,6 +122,71 @@ describe('completion', () => {
     const { out } = await service.goalkeeper('completion', 'bash');
     await promisify(execFile)('bash', ['-n', '-c', out]);
     expect(out).toContain('complete -o nosort -F _goalkeeper goalkeeper');
+  });
+});
+
+describe('a shell that runs its script', () => {
+  const bench = mkdtempSync(join(tmpdir(), 'goalkeeper-shells-'));
+  const touched = join(bench, 'touched');
+  const objective = `Fix: "it" $(touch ${touched}) \`touch ${touched}\` 'now' ; é\\n`;
+  afterAll(() => rmSync(bench, { recursive: true, force: true }));
+
+  async function inShell(
+    shell: 'zsh' | 'fish',
+    script: string,
+    before = 'true',
+  ): Promise<string[]> {
+    const program = join(bench, 'goalkeeper');
+    const line = `exec "${process.execPath}" "${compiled('src/cli/main.ts')}" "$@"`;
+    writeFileSync(program, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+    const file = join(bench, shell);
+    writeFileSync(file, (await service.goalkeeper('completion', shell)).out);
+    const args = shell === 'zsh' ? ['-f', '-c'] : ['--no-config', '-c'];
+    const env = { ...service.environment, HOME: bench, PATH: `${bench}:${process.env.PATH}` };
+    const options = { env, cwd: bench, encoding: 'utf8' } as const;
+    const { stdout } = await promisify(execFile)(
+      shell,
+      [...args, `${before}; source ${file}; ${script}`],
+      options,
+    );
+    return stdout.trimEnd().split('\n');
+  }
+  const started = async () =>
+    (await service.goalkeeper('run', objective, '--workspace-name', 'shop', '--detach')).out.trim();
+
+  testWith(FISH)(
+    'TERM-66 fish offers commands, flags, goals and, where nothing fits, files',
+    async () => {
+      const id = await started();
+      const offered = (line: string) => inShell('fish', `complete -C '${line}'`);
+      expect(await offered('goalkeeper exp')).toEqual([expect.stringMatching(/^export\t/)]);
+      expect(await offered('goalkeeper show --arch')).toEqual([
+        expect.stringMatching(/^--archive\t/),
+      ]);
+      const goals = await offered('goalkeeper show ');
+      expect(goals.find((line) => line.startsWith(id))).toContain('$(touch ');
+      expect(await offered('goalkeeper show --archive ./goalk')).toEqual(['./goalkeeper']);
+      expect(existsSync(touched)).toBe(false);
+    },
+  );
+
+  testWith(ZSH)('TERM-66 zsh does, and its descriptions run nothing', async () => {
+    const id = await started();
+    // What the completion system would show.
+    const shown =
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is zsh's
+      'compdef() { :; }; _describe() { print -rl -- "${(@P)2}"; }; _files() { print FILES; }';
+    const offered = async (...words: string[]) =>
+      await inShell(
+        'zsh',
+        `words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}; _goalkeeper`,
+        shown,
+      );
+    expect(await offered('goalkeeper', 'exp')).toEqual([expect.stringMatching(/^export:the goal/)]);
+    const goals = await offered('goalkeeper', 'show', '');
+    expect(goals.find((line) => line.startsWith(`${id}:Fix: "it" $(touch `))).toBeDefined();
+    expect(await offered('goalkeeper', 'show', '--archive', '')).toEqual(['FILES']);
+    expect(existsSync(touched)).toBe(false);
   });
 });
 

@@ -96,3 +96,12 @@ export const MANAGERS = {
     isThere: runs('yarn', '--version') && existsSync(YARN_BERRY),
   },
 } as const;
+
+/** Gives a program a terminal of its own (util-linux). */
+export const SCRIPT: Need = {
+  what: 'no script of util-linux',
+  isThere: runs('script', '-qec', 'true', '/dev/null'),
+};
+
+export const ZSH: Need = tool('zsh');
+export const FISH: Need = tool('fish');

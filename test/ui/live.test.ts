@@ -6,7 +6,7 @@ import { ApiError } from '../../src/ui/api/problem.ts';
 import { historyQuery, turnsQuery } from '../../src/ui/api/queries.ts';
 import type { Goal } from '../../src/ui/api/types.ts';
 import { createFollower } from '../../src/ui/live/followed.ts';
-import { withHead } from '../../src/ui/live/head.ts';
+import { newestAlone, withHead } from '../../src/ui/live/head.ts';
 import { patchGoal } from '../../src/ui/live/patch.ts';
 import { sendFollowed } from '../../src/ui/live/send-followed.ts';
 import { temporalNotice } from '../../src/ui/view/temporal-notice.ts';
@@ -80,6 +80,26 @@ describe('the newest page over what is loaded', () => {
       ['new 7', 'new 6', 'new 5', 'old 4'],
       ['old 3', 'old 2'],
     ]);
+  });
+
+  it('CON-71: what a followed goal leaves far below goes, and can be loaded again from there', () => {
+    const two = (...turns: number[]) => ({
+      ...head(...turns),
+      nextCursor: `after ${turns.at(-1)}`,
+    });
+    let all = withHead(loaded, two(6, 5), idOf) ?? loaded;
+    for (let turn = 7; turn <= 300; turn += 1)
+      all = withHead(all, two(turn, turn - 1), idOf) ?? all;
+    expect(all.pages.flatMap(({ items }) => items)).toHaveLength(299);
+    const short = newestAlone(all);
+    expect(short.pages.map(({ items }) => items.map(idOf))).toEqual([[300, 299]]);
+    expect(short.pages[0]?.nextCursor).toBe('after 299');
+    expect(short.pageParams).toEqual([null]);
+    // News goes on from it.
+    const more = withHead(short, two(301, 300), idOf);
+    expect(more?.pages.map(({ items }) => items.map(idOf))).toEqual([[301, 300, 299]]);
+    expect(more?.pages[0]?.nextCursor).toBe('after 299');
+    expect(newestAlone(loaded)).toBe(loaded);
   });
 
   it('is not put over a gap: then the list is loaded anew', () => {

@@ -15,6 +15,9 @@ const PAGES = [
 const NONCE = '@@nonce@@';
 const THEME = '@@theme@@';
 
+/** Before it stands the code that the address shows first. */
+const END_OF_HEAD = '</head>';
+
 const notBuilt = `<!doctype html><html lang="en"><title>Goalkeeper</title>
 <p>The console is not part of this installation. Run <code>npm run build</code>, then restart.</p>`;
 
@@ -39,9 +42,11 @@ export function addConsole(application: Application, folder: string | null): voi
   }
   const page = folder === null ? null : readFile(join(folder, 'index.html'), 'utf8');
   page?.catch(() => undefined);
+  const first = folder === null ? null : readFirstFiles(join(folder, 'first-files.json'));
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = randomBytes(16).toString('base64');
-    const html = (await page) ?? notBuilt;
+    const links = linksTo((await first)?.(pathOf(request)) ?? []);
+    const html = ((await page) ?? notBuilt).replace(END_OF_HEAD, () => links + END_OF_HEAD);
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
@@ -52,6 +57,27 @@ export function addConsole(application: Application, folder: string | null): voi
   for (const url of PAGES)
     application.get(url, { config: { isOpen: true }, schema: { hide: true } }, send);
 }
+
+type FirstFiles = (path: string) => readonly string[];
+
+/** What pages load by themselves, only later, is all that is lost without it. */
+async function readFirstFiles(file: string): Promise<FirstFiles | null> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text === null) return null;
+  const listed = Object.entries(JSON.parse(text) as Record<string, readonly string[]>);
+  const known = listed.map(([pattern, files]) => {
+    const parts = pattern.split('/').map((part) => (part === '*' ? '[^/]+' : part));
+    return { at: new RegExp(`^${parts.join('/')}/?$`), files };
+  });
+  return (path) => known.find(({ at }) => at.test(path))?.files ?? [];
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
+
+const linksTo = (files: readonly string[]): string =>
+  files
+    .map((file) => `<link rel="modulepreload" crossorigin href="/${file}" nonce="${NONCE}">`)
+    .join('');
 
 /** Scripts and styles come from this origin only; inline ones need the nonce. */
 function policy(nonce: string): string {

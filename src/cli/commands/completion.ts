@@ -26,7 +26,12 @@ _goalkeeper() {
 compdef _goalkeeper goalkeeper`,
   fish: `complete -c goalkeeper -f -a '(
   set -l words (commandline -opc) (commandline -ct)
-  goalkeeper complete-words -- $words[2..-1] 2>/dev/null
+  set -l found (goalkeeper complete-words -- $words[2..-1] 2>/dev/null)
+  if test (count $found) -gt 0
+    printf "%s\\n" $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 )'`,
 } as const;
 

@@ -2,6 +2,7 @@ import type { Goal } from '../../../schema/goal.ts';
 import type { Page } from '../../contract/reads.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalTable } from '../goal-text.ts';
+import { resultLook } from '../screen/result-look.ts';
 import { type CommonOptions, openSession, print } from '../session.ts';
 
 export interface ListOptions extends CommonOptions {
@@ -18,6 +19,8 @@ export async function list(options: ListOptions): Promise<ExitCode> {
     if (options[name] !== undefined) query.set(name, String(options[name]));
   }
   const page = await session.client.get<Page<Goal>>(`/v1/goals?${query}`);
-  print(session, page, () => (page.items.length === 0 ? 'no goals' : goalTable(page.items)));
+  print(session, page, () =>
+    page.items.length === 0 ? 'no goals' : goalTable(page.items, resultLook().goalLink),
+  );
   return EXIT.complete;
 }

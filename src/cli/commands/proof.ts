@@ -1,15 +1,20 @@
+import type { KeyObject } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { attachNote } from '../../attest/attach-note.ts';
-import { MOST_BYTES, payloadOfLine, readPublicKeys } from '../../attest/dsse.ts';
+import { keyIdOf, MOST_BYTES, payloadOfLine, readPublicKeys } from '../../attest/dsse.ts';
+import { BundleRefused } from '../../attest/refused.ts';
 import type { RerunGround } from '../../attest/rerun.ts';
-import { type Verdict, verifyBundle } from '../../attest/verify-bundle.ts';
+import { type Held, verifyBundle } from '../../attest/verify-bundle.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { exitOfRefusal } from '../failure.ts';
+import { errorLook, resultLook } from '../screen/result-look.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
-import { oneLine, processTerminal } from '../terminal.ts';
+import { processTerminal } from '../terminal.ts';
+import { heldLines, refusalLines, verifiedLines } from '../verdict-text.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly out?: string;
@@ -73,17 +78,37 @@ export async function verifyProof(path: string, options: VerifyOptions): Promise
   const keys = await trustedKeys(options.key ?? process.env.GOALKEEPER_TRUSTED_KEYS);
   const folder = await realFolder(options.repo ?? '.');
   const home = await makeScratch('checkout');
+  const held: Held = {};
+  const isJson = options.json === true;
   try {
-    const order = { file, path: resolve(path), keys, folder, home };
+    const order = { file, path: resolve(path), keys, folder, home, held };
     const verdict = await (options.rerun === true
       ? withRerun({ home, folder }, (rerun) => verifyBundle({ ...order, rerun }))
       : verifyBundle(order));
-    const terminal = processTerminal();
-    print({ terminal, isJson: options.json === true }, verdict, () => verdictText(verdict));
+    if (isJson) process.stdout.write(`${JSON.stringify(verdict)}\n`);
+    else tellHeld(held, keys, verifiedLines(held as Required<Held>, verdict.rerun, resultLook()));
     return EXIT.complete;
+  } catch (error) {
+    if (isJson || !(error instanceof BundleRefused)) throw error;
+    return tellRefused(held, keys, error);
   } finally {
     await removeScratch(home);
   }
+}
+
+function tellHeld(held: Held, keys: readonly KeyObject[], rest: readonly string[]): void {
+  const key = keys.find((one) => keyIdOf(one) === held.signature?.keyId);
+  const lines = heldLines(held, key?.asymmetricKeyType ?? 'key', resultLook());
+  for (const text of [...lines, ...rest]) processTerminal().out(text);
+}
+
+/** What a person has to decide about is a result; a fault is an error. */
+function tellRefused(held: Held, keys: readonly KeyObject[], error: BundleRefused): ExitCode {
+  const isHolding = error.code === 'not_verified';
+  const lines = refusalLines(held, error, isHolding ? resultLook() : errorLook());
+  tellHeld(held, keys, isHolding ? lines : []);
+  if (!isHolding) for (const text of lines) processTerminal().err(text);
+  return exitOfRefusal(error);
 }
 
 async function readBounded(path: string): Promise<Buffer> {
@@ -140,28 +165,4 @@ async function withRerun<Result>(
     process.removeListener('SIGINT', onSignal);
     await effects.close();
   }
-}
-
-function verdictText(verdict: Verdict): string {
-  const { goalId, objective, keyId, tree, files, criteria, besides, unkept, ledger } = verdict;
-  const sealed = ledger.sealed === 0 ? '' : `, ${ledger.sealed} sealed by its installation`;
-  const listed = (names: readonly string[]) => oneLine(names.join(', '), 2000);
-  return [
-    `verified: ${goalId} "${oneLine(objective, 200)}"`,
-    ...criteria.map(({ criterionId, text }) => `  ${criterionId}: ${oneLine(text, 400)}`),
-    `  signed by ${keyId}`,
-    `  tree ${tree}: the checkout is what was proven, ${files} changed ${files === 1 ? 'file' : 'files'} included`,
-    ...(besides.length === 0 ? [] : [`  beside it, and not proven: ${listed(besides)}`]),
-    ...(unkept.length === 0 ? [] : [`  in no proof: ${listed(unkept)}`]),
-    `  ledger: ${ledger.recomputed} receipts recomputed${sealed}; isolation ${verdict.isolation ?? 'not recorded'}`,
-    ...rerunLines(verdict),
-  ].join('\n');
-}
-
-function rerunLines({ rerun }: Verdict): string[] {
-  if (rerun === null) return ['  not run again (--rerun does)'];
-  return rerun.map(({ criterionId, reason, tests, isolation }) => {
-    const counted = tests === null ? '' : `, ${tests} tests`;
-    return `  ran again here: ${criterionId} ${oneLine(reason, 200)}${counted} (isolation ${isolation})`;
-  });
 }

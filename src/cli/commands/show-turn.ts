@@ -104,9 +104,8 @@ async function showOne(
   }
   const { before: _, ...value } = read;
   const why = session.isJson ? new Map() : await reasonsOf(client, goalId, read);
-  print(session, { goalId, ...value }, () =>
-    [...turnView(read, why, look), ...moreLines(goalId, read, look)].join('\n'),
-  );
+  const more = session.archive === undefined ? moreLines(goalId, read, look) : [];
+  print(session, { goalId, ...value }, () => [...turnView(read, why, look), ...more].join('\n'));
 }
 
 async function showBoth(

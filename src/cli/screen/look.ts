@@ -1,4 +1,5 @@
 import { type Paint, plain } from '../terminal.ts';
+import { type GoalLink, unlinked } from './goal-link.ts';
 
 /** What stands for a state where no colour does. */
 export interface Signs {
@@ -35,10 +36,16 @@ export interface Look {
   readonly isAscii: boolean;
   /** Lines go to a file or a pipe: words are not broken in several. */
   readonly isFile: boolean;
+  readonly goalLink: GoalLink;
 }
 
-export const lookOf = (width: number, paint: Paint = plain, isAscii = false): Look => ({
-  ...{ width, paint, isAscii, isFile: false },
+export const lookOf = (
+  width: number,
+  paint: Paint = plain,
+  isAscii = false,
+  goalLink: GoalLink = unlinked,
+): Look => ({
+  ...{ width, paint, isAscii, goalLink, isFile: false },
   signs: isAscii ? IN_ASCII : SIGNS,
 });
 
@@ -72,6 +79,12 @@ const WORDS_IN_ASCII: readonly [RegExp, string][] = [
     [/░/g, '.'],
   ] as const),
 ].map(([from, to]) => [from, to]);
+
+/** Paints the id of a goal, however much of it is shown. */
+export const goalPaint =
+  ({ paint, goalLink }: Look, goalId: string) =>
+  (shown: string): string =>
+    goalLink(paint.acting(shown), goalId);
 
 /** Where a narrow screen has no room for all of an id, its beginning names the goal as well. */
 export const shortId = (goalId: string, look: Pick<Look, 'width'>): string =>

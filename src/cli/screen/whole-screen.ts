@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Session } from '../session.ts';
+import { goalLinkOn } from './goal-link.ts';
 import { type Look, lookOf } from './look.ts';
 import type { ScreenPort } from './port.ts';
 
@@ -28,9 +29,10 @@ export async function wholeScreen<Result>(
   const ended = new Promise<Result>((resolve) => {
     end = resolve;
   });
+  const goalLink = goalLinkOn(process.stderr);
   const draw = (): void => {
     if (leaving.signal.aborted) return;
-    const look = lookOf(screen.columns ?? 80, terminal.paint, screen.isAscii);
+    const look = lookOf(screen.columns ?? 80, terminal.paint, screen.isAscii, goalLink);
     const lines = shown.lines(look, process.stderr.rows ?? 24);
     screen.write(`\u001b[H${lines.map((text) => `${text}\u001b[K`).join('\r\n')}\u001b[J`);
   };

@@ -1,7 +1,7 @@
 import type { Goal } from '../../../schema/goal.ts';
 import type { Standing } from '../inbox-text.ts';
 import { cutTo, line, type Part, padded, shownIn } from '../screen/fit.ts';
-import { type Form, formOf, type Look, shortId } from '../screen/look.ts';
+import { type Form, formOf, goalPaint, type Look, shortId } from '../screen/look.ts';
 import { ago, clock, dollars } from '../screen/units.ts';
 import { oneLine } from '../terminal.ts';
 import { limitsOf } from '../watch/foot.ts';
@@ -131,14 +131,16 @@ function row(goal: Goal, { chosen, now }: TopView, look: Look): string {
   const sign = signFor(goal, look);
   const tint =
     actor === 'You' ? paint.you : actor === 'Agent' ? paint.acting : (text: string) => text;
-  const id = padded(shortId(goal.goalId, look), form === 'narrow' ? 10 : ID);
+  const id = shortId(goal.goalId, look);
+  const gap = ' '.repeat(Math.max(0, (form === 'narrow' ? 10 : ID) - id.length));
   const near = nearOf(goal);
   const isChosen = goal.goalId === chosen;
   const limit = near === undefined ? '' : `${near.name} ${Math.round(near.percent)}%`;
   const lead: Part[] = [
     { text: padded(`${sign} `, Math.max(2, signs.you.length + 1)), paint: tint },
     { text: actor.padEnd(ACTOR), paint: tint },
-    { text: id, paint: paint.acting },
+    { text: id, paint: goalPaint(look, goal.goalId) },
+    { text: gap },
   ];
   const tone = near !== undefined && near.percent >= 80 ? paint.stale : paint.dim;
   if (form === 'narrow') {

@@ -1,6 +1,6 @@
 import type { Goal } from '../../../schema/goal.ts';
 import { line, type Part, shownIn, wrapped } from '../screen/fit.ts';
-import { formOf, type Look, shortId } from '../screen/look.ts';
+import { formOf, goalPaint, type Look, shortId } from '../screen/look.ts';
 import { clock, dollars, lasting } from '../screen/units.ts';
 import { oneLine, printable } from '../terminal.ts';
 import { endOf, isFailure, subjectOf, verbOf } from './call-words.ts';
@@ -74,7 +74,7 @@ export function headLines(goal: Goal, before: number, look: Look): string[] {
   return [
     line(look, [
       { text: `${signs.goal} `, paint: paint.acting },
-      { text: shortId(goal.goalId, look), paint: paint.acting },
+      { text: shortId(goal.goalId, look), paint: goalPaint(look, goal.goalId) },
       { text: '  ' },
       { text: oneLine(goal.objective, 1000), gives: true },
     ]),

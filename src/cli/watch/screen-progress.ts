@@ -8,6 +8,7 @@ import { cardLines, ruleLines } from '../decide/card.ts';
 import type { Waiting } from '../decide/waiting.ts';
 import type { ProgressEvent } from '../progress.ts';
 import { cutTo, wrapped } from '../screen/fit.ts';
+import { goalLinkOn } from '../screen/goal-link.ts';
 import { liveArea } from '../screen/live-area.ts';
 import { type Look, lookOf, NARROWEST } from '../screen/look.ts';
 import type { ScreenPort } from '../screen/port.ts';
@@ -50,7 +51,9 @@ export function screenProgress(
   let lastNote = '';
   let isOpen = true;
 
-  const look = () => lookOf(Math.max(NARROWEST, screen.columns ?? 80), paint, screen.isAscii);
+  const goalLink = goalLinkOn(process.stderr);
+  const look = () =>
+    lookOf(Math.max(NARROWEST, screen.columns ?? 80), paint, screen.isAscii, goalLink);
   const stay = (lines: readonly string[]): void => {
     staying.push(...lines.map((text) => cutTo(text, look())));
     soon();

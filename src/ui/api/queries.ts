@@ -98,7 +98,7 @@ export const proofQuery = (goalId: string) =>
   });
 
 /** The most turns that the map shows: older turns are in the list. */
-const TURNS_ON_MAP = 1000;
+export const TURNS_ON_MAP = 1000;
 
 export const fetchTimeline = (goalId: string, limit: number) =>
   answerOf(
@@ -255,6 +255,8 @@ export const turnCallsQuery = (goalId: string, { turn, state }: Pick<Turn, 'turn
     queryKey:
       state === 'open' ? keys.detail(goalId, `calls of ${turn}`) : keys.settledCalls(goalId, turn),
     queryFn: () => fetchCalls(goalId, { turn, limit: 200 }, null),
+    // Each turn of a goal that is followed is open for a while.
+    gcTime: 60_000,
   });
 
 const HISTORY_A_PAGE = 20;

@@ -1,6 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../api/keys.ts';
-import { fetchCalls, fetchHistory, fetchTimeline, fetchTurns } from '../api/queries.ts';
+import {
+  fetchCalls,
+  fetchHistory,
+  fetchTimeline,
+  fetchTurns,
+  TURNS_ON_MAP,
+} from '../api/queries.ts';
 import type { Call, CallQuery } from '../api/types.ts';
 import { lacksAnswer } from '../view/temporal-notice.ts';
 import { refreshHead } from './head.ts';
@@ -57,6 +63,7 @@ function refreshDetails(client: QueryClient, goalId: string): void {
     keys.timeline(goalId),
     () => fetchTimeline(goalId, NEWEST_TURNS),
     ({ turn }) => turn,
+    { most: TURNS_ON_MAP },
   );
   for (const queryKey of listsOf(client, goalId, 'turns')) {
     const from = queryKey[3] as number | null;
@@ -74,7 +81,7 @@ function refreshDetails(client: QueryClient, goalId: string): void {
       queryKey,
       () => fetchHistory(goalId, { before, hasTasks, limit: NEWEST_HISTORY }),
       ({ turn }) => turn,
-      (turns, { temporal }) => temporal !== 'away' && lacksAnswer(turns),
+      { isLacking: (turns, { temporal }) => temporal !== 'away' && lacksAnswer(turns) },
     );
   }
   for (const queryKey of listsOf(client, goalId, 'calls')) {

@@ -1,8 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { goalQuery } from '../api/queries.ts';
-import { queryClient } from '../api/query-client.ts';
 import { loadingDialog } from '../components/dialog.tsx';
 import { lazyView } from '../components/lazy-view.tsx';
 import { SkeletonLines } from '../components/skeleton.tsx';
@@ -78,10 +76,8 @@ const SettingsPage = lazyView(
 
 // The page that the address asks for loads while the frame around it is drawn.
 const [, addressed] = /^\/goals\/([^/]+)/.exec(location.pathname) ?? [];
-if (addressed !== undefined) {
-  GoalPage.fetchEarly();
-  void queryClient.prefetchQuery(goalQuery(decodeURIComponent(addressed)));
-} else if (location.pathname === '/goals') GoalsPage.fetchEarly();
+if (addressed !== undefined) GoalPage.fetchEarly();
+else if (location.pathname === '/goals') GoalsPage.fetchEarly();
 else if (location.pathname === '/inbox') InboxPage.fetchEarly();
 
 const Palette = lazyView(

@@ -5,8 +5,9 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { changesQuery, checkpointsQuery, type Range } from '../../api/changes.ts';
 import { ApiError } from '../../api/problem.ts';
-import { gateQuery } from '../../api/queries.ts';
-import type { Goal } from '../../api/types.ts';
+import { gateQuery, goalQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import type { Checkpoints, Goal } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import type { DiffLayout } from '../../components/diff/diff.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
@@ -48,26 +49,38 @@ export function ChangesPage(props: PageProps) {
       />
     );
   }
-  const { checkpoints, rewinds } = places.data;
-  const written = `${checkpoints.length} ${rewinds.map(({ state }) => state).join(' ')}`;
-  return <Compared {...props} places={placesOf(places.data)} written={written} />;
+  return <Compared {...props} places={places.data} />;
 }
 
-function Compared({
-  goal,
-  places,
-  written,
-  onDialog,
-}: PageProps & {
-  readonly places: ReturnType<typeof placesOf>;
-  /** Stands for what was kept so far. */
-  readonly written: string;
-}) {
-  const { goalId, usage } = goal;
-  const [search, setSearch] = useSearchParams();
-  const baseline = places[0]?.name ?? 't0';
+/** Of the whole goal, or of what the address names; what may have written since is in its key. */
+function compared({ goalId, usage }: Goal, kept: Checkpoints, search: URLSearchParams) {
+  const baseline = placesOf(kept)[0]?.name ?? 't0';
   const range = { from: search.get('from') ?? baseline, to: search.get('to') ?? 'now' };
-  const changes = useInfiniteQuery(changesQuery(goalId, range, `${usage.turns} ${written}`));
+  const { checkpoints, rewinds } = kept;
+  const written = `${checkpoints.length} ${rewinds.map(({ state }) => state).join(' ')}`;
+  return { baseline, range, query: changesQuery(goalId, range, `${usage.turns} ${written}`) };
+}
+
+/** What the address will show is asked for while the page around it is drawn. */
+async function askEarly(goalId: string, search: URLSearchParams): Promise<void> {
+  void queryClient.prefetchQuery(gateQuery(goalId));
+  const places = await queryClient.fetchQuery(checkpointsQuery(goalId));
+  const goal = await queryClient.fetchQuery(goalQuery(goalId));
+  if (places.checkpoints.length === 0) return;
+  await queryClient.prefetchInfiniteQuery(compared(goal, places, search).query);
+}
+
+const [, addressed] = /^\/goals\/(g-[0-9a-f]{16})\/changes\/?$/.exec(location.pathname) ?? [];
+// The page asks again for what can't be had, and says so.
+if (addressed !== undefined)
+  askEarly(addressed, new URLSearchParams(location.search)).catch(() => undefined);
+
+function Compared({ goal, places: kept, onDialog }: PageProps & { readonly places: Checkpoints }) {
+  const { goalId } = goal;
+  const [search, setSearch] = useSearchParams();
+  const places = placesOf(kept);
+  const { baseline, range, query } = compared(goal, kept, search);
+  const changes = useInfiniteQuery(query);
   const { data: gate } = useQuery(gateQuery(goalId));
   const toast = useToast();
   const [chosenLayout, setLayout] = useState<DiffLayout>('unified');

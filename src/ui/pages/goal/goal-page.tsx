@@ -70,6 +70,7 @@ const LedgerDrawer = lazyView(
 );
 
 if (location.pathname.endsWith('/history')) HistoryPage.fetchEarly();
+else if (location.pathname.endsWith('/changes')) ChangesPage.fetchEarly();
 
 export function GoalPage({
   goalId,

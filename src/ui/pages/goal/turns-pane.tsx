@@ -14,6 +14,7 @@ import { MessageBox } from './message-box.tsx';
 import { Minimap } from './minimap.tsx';
 import { TurnRow } from './turn-row.tsx';
 import { useOpenTurns } from './use-open-turns.ts';
+import { useShortList } from './use-short-list.ts';
 
 const noTurns: readonly TurnOutline[] = [];
 
@@ -51,6 +52,7 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
   useLeaveByScroll(pane, following);
 
   const items = turns.data?.pages.flatMap((page) => page.items) ?? [];
+  useShortList(pane, turnsQuery(goal.goalId, from).queryKey, items, isOn && range === null);
   const shown = range === null ? items : items.filter(ranWithin(range));
   const selected = range === null ? null : (timeline ?? noTurns).filter(ranWithin(range));
   const select = (next: TimeRange) => {
