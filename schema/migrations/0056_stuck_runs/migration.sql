@@ -12,3 +12,7 @@ CREATE TABLE "stuck_run" (
 
     CONSTRAINT "stuck_run_pkey" PRIMARY KEY ("goal_id")
 );
+
+-- A time that no reader could read is taken by no table.
+ALTER TABLE "stuck_run" ADD CONSTRAINT "stuck_run_since_readable"
+    CHECK ("since" >= '0001-01-01 00:00:00Z' AND "since" < '10000-01-01 00:00:00Z');
