@@ -16,11 +16,15 @@ const js =
   (call: (nonce: Nonce) => string): Questions[string] =>
   (nonce) =>
     `[M('assert'), M('assert').strict].every((A) => F(() => ${call(nonce)}))`;
+const jsLate =
+  (call: string): Questions[string] =>
+  () =>
+    `Promise.all([M('assert'), M('assert').strict].map((A) => L(() => ${call}))).then((all) => all.every(Boolean))`;
 /** Of the runner, under the name that the test itself has for it. */
 const jsExpect =
   (call: (nonce: Nonce) => string): Questions[string] =>
   (nonce) =>
-    `typeof expect !== 'function' || F(() => expect${call(nonce)})`;
+    `typeof expect !== 'function' || X(() => expect${call(nonce)})`;
 
 export const JAVASCRIPT_ASSERTIONS: Questions = {
   assert: js(() => 'A(false)'),
@@ -40,6 +44,8 @@ export const JAVASCRIPT_ASSERTIONS: Questions = {
   match: js(({ text }) => `A.match('${text}', /z/)`),
   doesNotMatch: js(({ text }) => `A.doesNotMatch('${text}', /g/)`),
   ifError: js(() => 'A.ifError(0)'),
+  rejects: jsLate('A.rejects(Promise.resolve())'),
+  doesNotReject: jsLate('A.doesNotReject(Promise.reject(new Error()))'),
   toBe: jsExpect(({ number }) => `(${number}).toBe(1)`),
   toEqual: jsExpect(({ number }) => `([${number}]).toEqual([1])`),
   toStrictEqual: jsExpect(({ number }) => `([${number}]).toStrictEqual([1])`),
@@ -91,30 +97,40 @@ const UNITTEST: Readonly<Record<string, (name: string) => Questions[string]>> = 
   assertIsInstance: unittest(({ number }) => `${number}, str`),
   assertRegex: unittest(({ text }) => `"${text}", "z"`),
   assertNotRegex: unittest(({ text }) => `"${text}", "g"`),
-  assertRaises: unittestBlock('ValueError'),
+  assertRaises: (name) => (nonce) =>
+    `${unittestBlock('ValueError')(name)?.(nonce)} and ${unittest(() => 'ValueError, int')(name)?.(nonce)}`,
   assertRaisesRegex: unittestBlock('ValueError, ""'),
   assertWarns: unittestBlock('UserWarning'),
   assertLogs: unittestBlock(''),
 };
 
+const pytest =
+  (block: string): Questions[string] =>
+  () =>
+    `("pytest" not in M("sys").modules or W(lambda: M("pytest").${block}))`;
+
 export const PYTHON_ASSERTIONS: Questions = {
   ...Object.fromEntries(Object.entries(UNITTEST).map(([name, ask]) => [name, ask(name)])),
-  raises: () => 'W(lambda: M("pytest").raises(ValueError))',
-  warns: () => 'W(lambda: M("pytest").warns(UserWarning))',
+  raises: pytest('raises(ValueError)'),
+  warns: pytest('warns(UserWarning)'),
   subTest: () => 'R(lambda: M("unittest").TestCase().subTest())',
 };
 
-/** Whether a call fails, as a statement of the language in front of the questions. */
-export const JAVASCRIPT_FAILS =
-  'const F = (call) => { try { call(); return false; } catch { return true; } };';
+/** Whether a call fails as assertions do (`F`), later (`L`), or by any error (`X`). */
+export const JAVASCRIPT_FAILS = [
+  "const D = (error) => error?.code === 'ERR_ASSERTION';",
+  'const F = (call) => { try { call(); return false; } catch (error) { return D(error); } };',
+  'const X = (call) => { try { call(); return false; } catch { return true; } };',
+  'const L = (call) => Promise.resolve().then(call).then(() => false, D);',
+].join(' ');
 
-/** `F` calls, `W` does nothing in a block, `R` fails in one. Each tells whether that failed. */
+/** `F` calls, `W` does nothing in a block, `R` fails in one. Each tells whether an assertion failed. */
 export const PYTHON_FAILS = `
 def F(call):
     try:
         call()
-    except BaseException:
-        return True
+    except BaseException as e:
+        return isinstance(e, AssertionError) or type(e).__name__ == "Failed"
     return False
 def W(block):
     def call():
@@ -124,6 +140,6 @@ def W(block):
 def R(block):
     def call():
         with block():
-            raise ValueError()
+            raise AssertionError()
     return F(call)
 `;

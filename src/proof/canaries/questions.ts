@@ -134,7 +134,7 @@ function inJavascript(questions: readonly [string, string][], word: string): str
   if (questions.length === 0) return null;
   const list = questions.map(([name, ask]) => `['${name}', () => ${ask}]`).join(', ');
   const load = `(name) => (typeof require === 'function' ? require : process.getBuiltinModule)('node:' + name)`;
-  return ` (() => { const M = ${load}; ${JAVASCRIPT_FAILS} const ask = () => { for (const [name, holds] of [${list}]) if (!holds()) throw new Error('${word.slice(0, 3)}' + '${word.slice(3)} ' + name); }; ask(); process.on('exit', () => { try { ask(); } catch (e) { console.error(e.message); process.exitCode = 1; } }); })();`;
+  return ` (() => { const M = ${load}; ${JAVASCRIPT_FAILS} let late; const ask = () => { for (const [name, holds] of [${list}]) { const said = holds(); if (typeof said?.then === 'function') said.then((all) => { if (!all) late ??= name; }); else if (!said) late ??= name; } if (late) throw new Error('${word.slice(0, 3)}' + '${word.slice(3)} ' + late); }; ask(); process.on('exit', () => { try { ask(); } catch (e) { console.error(e.message); process.exitCode = 1; } }); })();`;
 }
 
 /** All words that are known, for a language. */
