@@ -61,7 +61,10 @@ const quoted = (line: string): string => `  | ${line.replaceAll('##[', '## [')}`
 
 function questionLines({ name, why, diff, accept }: OpenQuestion): string[] {
   const lines = diff === '' ? [] : diff.split('\n');
-  const rest = lines.length - SHOWN_LINES;
+  const left = lines.length - SHOWN_LINES;
+  // A long diff is cut already, and says so in its last line.
+  const [, cut] = /^… (\d+) more lines$/.exec(lines.at(-1) ?? '') ?? [];
+  const rest = left > 0 && cut !== undefined ? left - 1 + Number(cut) : left;
   return [
     `a person is asked: ${oneLine(name, 200)}`,
     ...printable(why).split('\n').map(quoted),

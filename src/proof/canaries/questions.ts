@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
+import {
+  JAVASCRIPT_ASSERTIONS,
+  JAVASCRIPT_FAILS,
+  type Nonce,
+  PYTHON_ASSERTIONS,
+  PYTHON_FAILS,
+  type Questions,
+} from './assertions.ts';
 
 /*
- * What a test asks of the language, the language has to answer: its clocks, lots, digests and
- * comparisons. The judge's own files ask it what the host knows, behind their imports, by which the
+ * What a test asks of the language, the language has to answer: its clocks, lots, digests,
+ * comparisons and assertions. The judge's own files ask it what the host knows, behind their imports, by which the
  * work is loaded, and once more as the process ends.
  */
-
-/** What holds in the language, by the word with which a test asks. */
-type Questions = Readonly<Record<string, (nonce: Nonce) => string>>;
-
-interface Nonce {
-  readonly text: string;
-  readonly number: number;
-}
 
 const sha = (kind: string, { text }: Nonce): string => createHash(kind).update(text).digest('hex');
 
@@ -49,6 +49,7 @@ const PYTHON: Questions = {
   min: ({ number }) => `B.min(${number}, ${number + 1}) == ${number}`,
   max: ({ number }) => `B.max(${number}, ${number + 1}) == ${number + 1}`,
   isinstance: ({ number }) => `not B.isinstance(${number}, str)`,
+  ...PYTHON_ASSERTIONS,
 };
 
 const jsClock = (now: string, least: number) => () =>
@@ -71,6 +72,7 @@ const JAVASCRIPT: Questions = {
   every: ({ number }) => `![${number}, 0].every(Boolean)`,
   some: ({ number }) => `[0, ${number}].some(Boolean) && ![0].some(Boolean)`,
   includes: ({ text }) => `!['${text}'].includes('x') && !'${text}'.includes('z')`,
+  ...JAVASCRIPT_ASSERTIONS,
   sort: ({ number }) => `[${number}, 1, 0].sort((a, b) => a - b).join() === '0,1,${number}'`,
 };
 
@@ -113,7 +115,7 @@ function inPython(questions: readonly [string, string][], word: string): string 
   const program = `
 M = __import__
 B = M("builtins")
-def ask():
+${PYTHON_FAILS}def ask():
     for name, holds in [${list}]:
         if not holds():
             raise SystemError("${word.slice(0, 3)}" + "${word.slice(3)} " + name)
@@ -132,7 +134,7 @@ function inJavascript(questions: readonly [string, string][], word: string): str
   if (questions.length === 0) return null;
   const list = questions.map(([name, ask]) => `['${name}', () => ${ask}]`).join(', ');
   const load = `(name) => (typeof require === 'function' ? require : process.getBuiltinModule)('node:' + name)`;
-  return ` (() => { const M = ${load}; const ask = () => { for (const [name, holds] of [${list}]) if (!holds()) throw new Error('${word.slice(0, 3)}' + '${word.slice(3)} ' + name); }; ask(); process.on('exit', () => { try { ask(); } catch (e) { console.error(e.message); process.exitCode = 1; } }); })();`;
+  return ` (() => { const M = ${load}; ${JAVASCRIPT_FAILS} let late; const ask = () => { for (const [name, holds] of [${list}]) { const said = holds(); if (typeof said?.then === 'function') said.then((all) => { if (!all) late ??= name; }); else if (!said) late ??= name; } if (late) throw new Error('${word.slice(0, 3)}' + '${word.slice(3)} ' + late); }; ask(); process.on('exit', () => { try { ask(); } catch (e) { console.error(e.message); process.exitCode = 1; } }); })();`;
 }
 
 /** All words that are known, for a language. */

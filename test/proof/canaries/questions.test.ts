@@ -71,6 +71,51 @@ test.each([
 });
 
 test.each([
+  [
+    'def yes(*a, **k):\n    return None\nimport unittest\nunittest.TestCase.assertIsNone = yes\n',
+    'assertIsNone',
+  ],
+  [
+    'import unittest, contextlib\nunittest.TestCase.assertRaises = lambda *a: contextlib.suppress(Exception)\n',
+    'assertRaises',
+  ],
+  ['import unittest\nunittest.TestCase.assertRaises = lambda *a: None\n', 'assertRaises'],
+  [
+    'import unittest, contextlib\nunittest.TestCase.assertLogs = lambda *a: contextlib.nullcontext()\n',
+    'assertLogs',
+  ],
+  [
+    'import unittest, contextlib\nunittest.TestCase.subTest = lambda *a, **k: contextlib.suppress(AssertionError)\n',
+    'subTest',
+  ],
+])(
+  'WORD-12: an assertion that the work lets hold whatever it is given says so in Python: %j',
+  (work, word) => {
+    const asked = askedOf('check.py', `import work\nlambda self: self.${word}()\n`, work);
+    expect(asked).toMatchObject({ status: 1, told: word });
+  },
+);
+
+test.each([
+  ["require('node:assert').throws = () => {};", 'throws'],
+  ["require('node:assert').strict.throws = () => {};", 'throws'],
+  ["require('node:assert').strict.match = () => {};", 'match'],
+  ["require('node:assert').notEqual = () => {};", 'notEqual'],
+  [
+    "const a = require('node:assert'); const e = a.equal; a.equal = (x, y) => y === undefined || e(x, y);",
+    'equal',
+  ],
+  ["require('node:assert').rejects = async () => {};", 'rejects'],
+  ['globalThis.expect = () => ({ toThrow() {} });', 'toThrow'],
+])(
+  'WORD-12: an assertion that the work lets hold whatever it is given says so in JavaScript: %j',
+  (work, word) => {
+    const text = `const work = require('./work.cjs');\n() => assert.${word}();\n`;
+    expect(askedOf('check.cjs', text, work)).toMatchObject({ status: 1, told: word });
+  },
+);
+
+test.each([
   ['check.py', 'def test():\n    assert work() == 1\n'],
   ['check.py', 'import work\nassert work.it() == 1\n'],
   ['check.cjs', 'assert.equal(work(), 1);\n'],
