@@ -46,11 +46,23 @@ const FIRST_SHOWN: Readonly<Record<string, readonly string[]>> = {
 
 /** The console's files in `folder`, each beside its compressed form. */
 export async function buildConsole(folder: string): Promise<void> {
-  await build(options(folder));
+  await inProduction(() => build(options(folder)));
   await writeFirstFiles(folder);
   const assets = `${folder}/assets`;
   const names = (await readdir(assets)).filter((name) => /\.(js|css|svg)$/.test(name));
   await Promise.all(names.map((name) => compress(`${assets}/${name}`)));
+}
+
+/** Libraries are built as this variable says, and tests have another value in it. */
+async function inProduction(work: () => Promise<unknown>): Promise<void> {
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  try {
+    await work();
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
 }
 
 type Manifest = Readonly<Record<string, { file: string; imports?: readonly string[] }>>;

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { goalIdOf, reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
@@ -35,6 +38,9 @@ interface Pod {
 /** The command line's worker with a host name and process numbers of its own. */
 function startPod(name: string, { pool = 'shop', workspace }: Pod = {}) {
   const { environment, temporal, database } = goals.world;
+  // It sees no process of this machine, and would take their scratch for that of dead ones.
+  const scratch = mkdtempSync(join(tmpdir(), 'goalkeeper-pod-'));
+  onTestFinished(() => rmSync(scratch, { recursive: true, force: true }));
   const names = '--uts --pid --fork --mount-proc --kill-child'.split(' ');
   const program = ['sh', '-c', 'hostname "$0"; exec "$@"', name, process.execPath, entry, 'worker'];
   if (workspace !== undefined) program.push('--workspace', workspace);
@@ -43,6 +49,7 @@ function startPod(name: string, { pool = 'shop', workspace }: Pod = {}) {
       PATH: process.env.PATH,
       ...environment,
       GOALKEEPER_POOL: pool,
+      TMPDIR: scratch,
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: temporal.namespace,
     },
