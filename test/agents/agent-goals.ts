@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { link, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Approval } from '../../schema/approval.ts';
@@ -38,7 +39,30 @@ export function agentGoals(wrapPorts?: (ports: TurnPorts) => TurnPorts) {
   beforeAll(async () => {
     goals = await openScriptedGoals({}, { environment, ...(wrapPorts && { wrapPorts }) });
   });
-  afterAll(() => goals.world.close());
+  /** What agents write at home, which goes with their goals within seconds: the same files by other names. */
+  let kept: string;
+  let keeping = Promise.resolve();
+  let isOver = false;
+  const homes = () => join(goals.world.environment.GOALKEEPER_HOME ?? '', 'agents');
+  beforeAll(async () => {
+    kept = await mkdtemp(`${homes()}-kept-`);
+    keeping = keep();
+  });
+  async function keep(): Promise<void> {
+    for (; !isOver; await sleep(50)) {
+      for (const goalId of await readdir(homes()).catch(() => []))
+        for (const name of ['prompts', 'modes', 'sessions'])
+          await link(join(homes(), goalId, 'home', name), join(kept, `${goalId}-${name}`)).catch(
+            () => {},
+          );
+    }
+  }
+  afterAll(async () => {
+    isOver = true;
+    await keeping;
+    await rm(kept, { recursive: true, force: true });
+    await goals.world.close();
+  });
 
   const start = (name: string, agent = 'scripted', more = {}) =>
     goals.start(name, { agent, criteria: [answerExists], ...more });
@@ -59,10 +83,7 @@ export function agentGoals(wrapPorts?: (ports: TurnPorts) => TurnPorts) {
             WHERE goal_id = ${goalId} AND voice = 'model' ORDER BY seq`
         ).map(({ text }) => text);
   const inHome = (goalId: string, name: string) =>
-    readFile(
-      join(goals.world.environment.GOALKEEPER_HOME ?? '', 'agents', goalId, 'home', name),
-      'utf8',
-    );
+    readFile(join(kept, `${goalId}-${name}`), 'utf8');
   const begun = async (goalId: string) => {
     const { workspace } = await goals.world.get(goalId);
     return await waitUntil(() =>
