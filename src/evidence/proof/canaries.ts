@@ -9,9 +9,11 @@ import type { Change } from './changes.ts';
 import type { ProofOutcome } from './check.ts';
 import { whyNotHeld } from './control.ts';
 import { endsWithWork, judgeOf } from './judge-texts.ts';
+import { ownWordsOf } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
+import { whyBlind } from './sight.ts';
 
 export interface CanaryFinding {
   /**
@@ -97,6 +99,10 @@ export async function tryCanaries(
     if (!wasMet && (await endsWithWork(tree, scope, last))) {
       return { state: 'deaf', reason: OWN_WORD, receipts };
     }
+    const look = (round: Round, label: string) => run(round, label, tree);
+    const blind =
+      failed === null ? null : await whyBlind({ tree, scope, judge, failed, run: look });
+    if (blind !== null) return { state: 'deaf', reason: blind, receipts };
     return notApplied('the host finds no value by which it judges', receipts);
   }
   const noticing = new Set<string>();
@@ -116,7 +122,9 @@ export async function tryCanaries(
     if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb.flat()), receipts };
     for (const one of noticed) noticing.add(one);
     if (!isHeard(at)) continue;
-    const why = await whyNotHeld({ judge, round, tree, original, play, playPlainly: run });
+    const own = await ownWordsOf(tree, scope, judge);
+    const places = { tree, original, failed, own };
+    const why = await whyNotHeld({ judge, round, ...places, play, playPlainly: run });
     return why === null
       ? held(tests, noticing, receipts)
       : { state: 'deaf', reason: why, receipts };

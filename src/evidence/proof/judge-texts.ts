@@ -204,7 +204,7 @@ class Paths {
 const GLOB = /([\w.@+-]+(?:\/[\w.@+-]+)*)\/[^\s/'"]*\*/g;
 
 /** Files right below a folder of which these texts walk the files, as in `cases/*.input`. */
-function underGlobs(paths: readonly string[], texts: readonly string[]): string[] {
+export function underGlobs(paths: readonly string[], texts: readonly string[]): string[] {
   const globs = texts.flatMap((text) => [...text.matchAll(GLOB)]);
   const folders = new Set(globs.map(([, folder = '']) => withoutDots(folder)));
   const isWalked = (folder: string) =>
@@ -224,12 +224,13 @@ function inFolders(tests: readonly string[], commands: readonly string[]): strin
   return tests.filter(isAbove);
 }
 
-async function textsOf(
+export async function textsOf(
   store: ProofTree['store'],
   entries: ProofTree['entries'],
   paths: readonly string[],
+  most = MOST_FILES,
 ): Promise<JudgeText[]> {
-  const some = [...new Set(paths)].slice(0, MOST_FILES);
+  const some = [...new Set(paths)].slice(0, most);
   const contents = await readObjects(
     store,
     some.map((path) => entries.get(path)?.object ?? ''),

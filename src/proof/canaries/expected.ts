@@ -19,7 +19,7 @@ const VERDICT = /^\s*(?:0|1|true|false|none|null|nil|undefined)?\s*$/i;
  * that compares. A message in it is none, nor what is asked for.
  */
 export function expectedIn(statement: string): Span[] {
-  const bare = statement.replaceAll(STRING, (all) => `"${'s'.repeat(all.length - 2)}"`);
+  const bare = bareStatement(statement);
   if (OR.test(bare) || LOOSE.test(bare.replaceAll(/!==?/g, ''))) return [];
   const operators = [...bare.matchAll(OPERATOR)].flatMap(({ index, 0: sign }): Span[] => {
     const from = index + sign.length;
@@ -36,6 +36,13 @@ export function expectedIn(statement: string): Span[] {
   });
 }
 
+/** It decides whether something is asked. */
+export const BRANCH = /^\s*(?:if|elif|unless|while|until|for|case|switch)\b(?!.*!=)/;
+
+/** Each string is one of the same length that says nothing. */
+export const bareStatement = (statement: string): string =>
+  statement.replaceAll(STRING, (all) => `"${'s'.repeat(all.length - 2)}"`);
+
 const isVerdict = (text: string, [from, to]: Span): boolean =>
   VERDICT.test(text.slice(from, to)) && /\w\s*\(.*\(/.test(text.slice(0, from));
 
@@ -44,7 +51,7 @@ const isPlain = (text: string, [from, to]: Span): boolean =>
   /^\s*(?:-?\d[\d.]*|"s*")\s*$/.test(text.slice(from, to));
 
 /** Up to the sign that ends what is compared. */
-function endOfOperand(text: string, from: number): number {
+export function endOfOperand(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     const sign = text.charAt(at);
@@ -55,7 +62,7 @@ function endOfOperand(text: string, from: number): number {
   return text.length;
 }
 
-function argumentsFrom(text: string, open: number): Span[] {
+export function argumentsFrom(text: string, open: number): Span[] {
   const found: Span[] = [];
   let depth = 0;
   let from = open;

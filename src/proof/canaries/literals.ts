@@ -34,6 +34,8 @@ export interface Reading {
   readonly isName: (value: string) => boolean;
   /** The lines that judge, trimmed; otherwise all but comments and imports. */
   readonly lines?: ReadonlySet<string> | undefined;
+  /** Of the text, whose language its extension tells. */
+  readonly path?: string | null;
   /** A command line, whose quotes may hold a program. */
   readonly isCommand?: boolean;
 }

@@ -1,5 +1,6 @@
-import { expectedIn, type Span } from './expected.ts';
+import { BRANCH, expectedIn, type Span } from './expected.ts';
 import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
+import { oppositesIn } from './opposites.ts';
 
 /**
  * A check that fails on the original fails somewhere: there it asks for the work. What it asks
@@ -12,9 +13,6 @@ export const MOST_PINS = 10;
 
 /** One of so many, from 0. */
 export type Lot = (count: number) => number;
-
-/** It decides whether something is asked. */
-const BRANCH = /^\s*(?:if|elif|unless|while|until|for|case|switch)\b(?!.*!=)/;
 
 /**
  * Lines of a file, counted from 1, that the output of a failed run names. A build may name a copy.
@@ -57,19 +55,11 @@ export interface Asked {
  * lot. What is expected elsewhere held already.
  */
 export function pinsOf(asked: Asked, reading: Reading, lot: Lot): Literal[] {
-  const { text, failedAt } = asked;
+  const { text } = asked;
   const lines = startsOfLines(text);
   const isAsked = (begin: number) => begin >= asked.from && begin < asked.to;
-  const statements = failedAt
-    .map((line) => lines[line - 1] ?? -1)
-    .filter(isAsked)
-    .map((begin): Span => statementAt(text, begin));
-  // A stack names the test as well, which holds the line.
-  const isInnermost = ([from, to]: Span) =>
-    !statements.some(([other]) => other > from && other < to);
-  const own = statements
-    .filter(isInnermost)
-    .map((span) => comparedIn(text, span, reading))
+  const own = failedStatements(asked)
+    .map((span) => demandsIn(text, span, reading))
     .filter((found) => found.length > 0)
     .sort(([one], [other]) => (one?.at ?? 0) - (other?.at ?? 0));
   const [here = []] = own;
@@ -78,6 +68,16 @@ export function pinsOf(asked: Asked, reading: Reading, lot: Lot): Literal[] {
     .filter((begin) => here.length > 0 && isAsked(begin) && begin > last)
     .flatMap((begin) => unbranched(text, begin, reading, lot));
   return [...drawn(here, MOST_PINS - 1, lot), ...drawn(behind, 1, lot)];
+}
+
+/** The statements at which it failed, without those around them that a stack names as well. */
+export function failedStatements({ text, from, to, failedAt }: Asked): Span[] {
+  const lines = startsOfLines(text);
+  const statements = failedAt
+    .map((line) => lines[line - 1] ?? -1)
+    .filter((begin) => begin >= from && begin < to)
+    .map((begin): Span => statementAt(text, begin));
+  return statements.filter(([begin, end]) => !statements.some(([at]) => at > begin && at < end));
 }
 
 /** One value of each line that compares, where nothing says on which of them the original failed. */
@@ -96,7 +96,15 @@ export function drawn<T>(all: readonly T[], most: number, lot: Lot): T[] {
   return chosen;
 }
 
-function comparedIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
+/** What a statement expects, or the opposite of what it demands. */
+function demandsIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
+  const values = comparedIn(text, [begin, end], reading);
+  if (values.length > 0) return values;
+  const statement = text.slice(begin, end).replaceAll('\n', ' ');
+  return oppositesIn(statement, reading.path ?? null).map((one) => moved(one, begin));
+}
+
+export function comparedIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
   // A statement of several lines is read as one, in which every value keeps its place.
   const statement = text.slice(begin, end).replaceAll('\n', ' ');
   const spans = expectedIn(statement);
@@ -109,10 +117,10 @@ function comparedIn(text: string, [begin, end]: Span, reading: Reading): Literal
 function unbranched(text: string, begin: number, reading: Reading, lot: Lot): Literal[] {
   const end = endOfLine(text, begin);
   if (BRANCH.test(text.slice(begin, end))) return [];
-  return drawn(comparedIn(text, [begin, end], reading), 1, lot);
+  return drawn(demandsIn(text, [begin, end], reading), 1, lot);
 }
 
-const startsOfLines = (text: string): number[] => [
+export const startsOfLines = (text: string): number[] => [
   0,
   ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1),
 ];
@@ -134,7 +142,7 @@ function statementAt(text: string, begin: number): Span {
 const CONDITION = /^\s*(?:unless\b|if\b.*(?:!|\s-?ne\b)).*(?:\{|:|\bthen)\s*$/;
 
 /** Where the brackets of the line are closed, if that is not far. */
-function endOfStatement(text: string, begin: number): number {
+export function endOfStatement(text: string, begin: number): number {
   const own = endOfLine(text, begin);
   let end = own;
   for (let line = 1; line <= LONGEST_STATEMENT; line++) {

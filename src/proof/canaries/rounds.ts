@@ -1,3 +1,4 @@
+import { demandBehind, readsRows, rowBehind } from './last-demand.ts';
 import {
   type Literal,
   lastSign,
@@ -67,14 +68,16 @@ export function roundsOf(asked: Judge): Rounds {
     value.split(',').every((one) => parameters.has(one.trim()));
   const isName = (value: string) => isPath(value) || names.has(value) || isParameter(value);
   const reads = ({ path, lines }: JudgeText): Reading => ({
-    ...{ isName, lines, isCommand: path === null },
+    ...{ isName, lines, path, isCommand: path === null },
   });
   const valuesOf = ({ judge, from, to }: Part) =>
     literalsOf(judge.text.slice(from, to), reads(judge)).map((one) => moved(one, from));
   const named = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
   const parts = named.length > 0 ? named : texts.map(whole);
   const pinned = pinsIn(parts, asked, reads);
-  const pins = Math.max(0, ...pinned.map(({ begins, values }) => begins + values.length));
+  const inTexts = Math.max(0, ...pinned.map(({ begins, values }) => begins + values.length));
+  const tables = asked.failedAt === undefined || named.length > 0 ? [] : tablesOf(asked, inTexts);
+  const pins = inTexts + tables.length;
   const isBlamed = ({ path }: JudgeText) => path !== null && blamed.includes(path);
   // What was asked and given may differ in the same way: what the failure named is altered alone.
   const first = pins + (data.some(isBlamed) ? 1 : 0);
@@ -103,7 +106,7 @@ export function roundsOf(asked: Judge): Rounds {
     return { judge, cases: [], series: [{ begins: first + 1, values }] };
   });
   const rounds = Array.from({ length: first + MOST_ROUNDS }, (_, at) =>
-    roundOf(at, [...own, ...compared, ...above]),
+    roundOf(at, [...own, ...tables, ...compared, ...above]),
   );
   const isComparing = ({ series }: Unit) =>
     series
@@ -113,7 +116,7 @@ export function roundsOf(asked: Judge): Rounds {
   return {
     rounds: rounds.filter((round) => round.size > 0),
     pinned: Array.from({ length: pins }, (_, at) =>
-      own.flatMap(({ series: [pin], cases }) =>
+      [...own, ...tables].flatMap(({ series: [pin], cases }) =>
         valueIn(pin, at) === undefined ? [] : [cases.length === 0 ? [''] : cases],
       ),
     ),
@@ -139,6 +142,10 @@ function pinsIn(
   const isTold = isBlamed || found.some((pins) => pins.length > 0);
   const isSure = ({ judge: { path }, cases }: Part) =>
     path !== null && (cases.length > 0 || isRun(path));
+  const isReached = (part: Part, pins: readonly Literal[]) =>
+    pins.length > 0 ||
+    isSure(part) ||
+    (part.judge.path !== null && askedOf(part).failedAt.length > 0);
   const candidates = isTold
     ? found
     : parts.map((part) => (isSure(part) ? comparedOf(askedOf(part), reads(part.judge), lot) : []));
@@ -147,11 +154,28 @@ function pinsIn(
   }
   const chosen = new Set(isTold ? candidates.flat() : drawn(candidates.flat(), MOST_PINS, lot));
   let begins = 0;
-  return candidates.map((all) => {
-    const values = all.filter((one) => chosen.has(one));
+  return candidates.map((all, at) => {
+    const part = parts[at];
+    const [first, ...more] = all.filter((one) => chosen.has(one));
+    const ends =
+      part !== undefined && isReached(part, all)
+        ? demandBehind(askedOf(part), reads(part.judge))
+        : [];
+    const values = [...(first === undefined ? [] : [first]), ...ends, ...more];
     const series = { begins, values };
     begins += values.length;
     return series;
+  });
+}
+
+/** Tables whose rows a loop of the judge takes from its input: the last row has to be reached. */
+function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
+  const read = data.filter(({ path }) => texts.some(({ text }) => readsRows(text, path ?? '')));
+  return read.flatMap((judge, index): Unit[] => {
+    const values = rowBehind(judge.text);
+    return values.length === 0
+      ? []
+      : [{ judge, cases: [], series: [{ begins: begins + index, values }] }];
   });
 }
 

@@ -112,10 +112,10 @@ describe('a check has to notice another value', () => {
       ...judge,
       failedAt: (path) => (path === 'a.py' ? [8] : []),
     });
-    expect(pinned).toEqual([[['']]]);
-    expect([...(rounds[0]?.keys() ?? [])]).toEqual(['a.py']);
-    expect(rounds[1]?.get('b.py')).toBe('assert x == 6\n');
-    expect(rounds[1]?.get('d.txt')).toBe('donf');
+    expect(pinned).toEqual([[['']], [['']]]);
+    expect(rounds.slice(0, 2).map((round) => [...round.keys()])).toEqual([['a.py'], ['a.py']]);
+    expect(rounds[2]?.get('b.py')).toBe('assert x == 6\n');
+    expect(rounds[2]?.get('d.txt')).toBe('donf');
   });
 });
 
@@ -129,16 +129,15 @@ describe('a failure that names no line of the judge', () => {
     ...{ isPath: () => false, failedAt: () => [] },
   };
 
-  test('has ten of the compared values noticed, each alone', () => {
+  test('has ten of the compared values noticed, each alone, and one behind the last line', () => {
     const { rounds, pinned } = roundsOf({ ...asked, isRun: () => true });
-    expect(pinned).toEqual(Array(10).fill([['']]));
-    const lines = rounds
-      .slice(0, 10)
-      .map((round) =>
-        (round.get('check.js') ?? '')
-          .split('\n')
-          .flatMap((line, at) => (line === plain[at] ? [] : at)),
-      );
+    expect(pinned).toEqual(Array(11).fill([['']]));
+    expect(rounds[1]?.get('check.js')).toMatch(`${text}\n`);
+    const lines = [...rounds.slice(0, 1), ...rounds.slice(2, 11)].map((round) =>
+      (round.get('check.js') ?? '')
+        .split('\n')
+        .flatMap((line, at) => (line === plain[at] ? [] : at)),
+    );
     expect(lines.map((changed) => changed.length)).toEqual(Array(10).fill(1));
     expect(new Set(lines.flat()).size).toBe(10);
   });

@@ -1,0 +1,129 @@
+import { extensionOf } from '../scope/code-files.ts';
+import { bareText, wordingOf } from '../words/bare-text.ts';
+import { definitionsIn, FUNCTION, macros } from '../words/definitions.ts';
+
+/*
+ * Words that the judge gives a meaning itself, such as its own `assert_fails`, could have any other
+ * name. Where the check holds by those names alone, the work has taken one of them.
+ */
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Functions and macros at the top: what has such a name is called by it, and by nothing else. */
+const DEFINED: readonly (readonly [extensions: RegExp, kind: RegExp])[] = [
+  [
+    /^[cm]?[jt]sx?$/,
+    /\bfunction\s*\*?\s*([A-Za-z_$][\w$]*)\s*\(|^(?:export\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=\s*(?:async\s*)?(?:\([^()\n]*\)|[A-Za-z_$][\w$]*)\s*=>|\bexports\.([A-Za-z_$][\w$]*)\s*=(?!=)/gm,
+  ],
+  [/^py$/, /^(?:async\s+)?def\s+([A-Za-z_]\w*)/gm],
+  [/^rb$/, /^def\s+([A-Za-z_]\w*)/gm],
+  [/^(?:t|p[lm])$/, /^\s*sub\s+([A-Za-z_]\w*)/gm],
+  [/^go$/, /^func\s+([A-Za-z_]\w*)\s*\(/gm],
+  [/^rs$/, /^\s*(?:pub\s+)?fn\s+([A-Za-z_]\w*)|\bmacro_rules!\s*([A-Za-z_]\w*)/gm],
+];
+
+function definedIn({ path, text }: Source): string[] {
+  const wording = wordingOf(path);
+  if (wording === 'shell') return [...definitionsIn(wording, text).keys()];
+  if (wording === 'c') {
+    const called = [...definitionsIn(wording, text)].filter(([, meaning]) => meaning === FUNCTION);
+    return [...called, ...macros(bareText(wording, text))].map(([word]) => word);
+  }
+  const extension = extensionOf(path);
+  const kind = DEFINED.find(([extensions]) => extensions.test(extension))?.[1];
+  return kind === undefined
+    ? []
+    : [...text.matchAll(kind)].map(
+        (found) => found.slice(1).find((one) => one !== undefined) ?? '',
+      );
+}
+
+const WORD = /[A-Za-z_$][\w$]*/g;
+/** A runner calls them by their names. */
+const CALLED = /^(?:test|main$|bench|example|fuzz|set_?up|tear_?down|pytest_)/i;
+const LEAST_LETTERS = 3;
+const MOST_WORDS = 200;
+
+/**
+ * Words that the judge's texts define and use, and that nobody else says: neither the original's
+ * other texts, nor commands, nor names of tests or files.
+ */
+export function ownWords(
+  judge: readonly Source[],
+  elsewhere: readonly string[],
+  paths: readonly string[],
+): string[] {
+  const counts = new Map<string, number>();
+  for (const { text } of judge) {
+    for (const word of text.match(WORD) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const others = new Set([...elsewhere, ...paths].flatMap((text) => text.match(WORD) ?? []));
+  const keys = new Set(judge.flatMap(({ text }) => keysIn(text)));
+  const defined = new Set(judge.flatMap(definedIn));
+  const isOwn = (word: string) =>
+    word.length >= LEAST_LETTERS &&
+    (counts.get(word) ?? 0) > 1 &&
+    !(CALLED.test(word) || others.has(word) || keys.has(word));
+  return [...defined].filter(isOwn).slice(0, MOST_WORDS);
+}
+
+/** Names by which something is handed to others: `{ onDone }` in a call, and `f(key=…)`. */
+function keysIn(text: string): string[] {
+  const handed = text
+    .replaceAll(/\bmodule\.exports\s*=|\bexport\s+default\b/g, '')
+    .matchAll(/[(,=:?[]\s*\{([^{}]*)\}/g);
+  const named = text.matchAll(/[(,]\s*([A-Za-z_]\w*)\s*=(?![=>])/g);
+  return [
+    ...[...handed].flatMap(([, keys = '']) => keys.match(WORD) ?? []),
+    ...[...named].map(([, key = '']) => key),
+  ];
+}
+
+export interface Renaming {
+  readonly words: readonly string[];
+  readonly rename: (text: string) => string;
+  readonly undo: (text: string) => string;
+}
+
+/**
+ * Other names of the same length, so that no line and no column moves.
+ *
+ * @param letter one by lot, of a to z
+ * @param taken words that are none of them
+ */
+export function renamingOf(
+  words: readonly string[],
+  taken: (word: string) => boolean,
+  letter: () => string,
+): Renaming {
+  const names = new Map<string, string>();
+  const given = new Set<string>();
+  for (const word of words) {
+    for (let tries = 0; tries < 20 && !names.has(word); tries++) {
+      const name = word.charAt(0) + Array.from(word.slice(1), letter).join('');
+      if (taken(name) || given.has(name) || name === word) continue;
+      names.set(word, name);
+      given.add(name);
+    }
+  }
+  const back = new Map([...names].map(([word, name]) => [name, word]));
+  const by = (map: ReadonlyMap<string, string>) => (text: string) =>
+    text.replaceAll(WORD, (word) => map.get(word) ?? word);
+  return { words: [...names.keys()], rename: by(names), undo: by(back) };
+}
+
+/** Both failed in the same way: what they printed differs in numbers alone. */
+export const isSameFailure = (one: string, other: string): boolean =>
+  withoutNumbers(one) === withoutNumbers(other);
+
+const withoutNumbers = (output: string): string =>
+  output
+    .replaceAll(/\b0x[\da-f]+\b|\d+(?:\.\d+)?/gi, '0')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .sort()
+    .join('\n');
