@@ -130,5 +130,11 @@ function put(folder: string, files: Trick['original']): void {
 }
 
 function sh(command: string, cwd: string): number | null {
-  return spawnSync('sh', ['-c', command], { cwd, stdio: 'ignore' }).status;
+  const person = { NAME: 't', EMAIL: 't@localhost' };
+  const names = Object.entries(person).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ]);
+  const env = { ...process.env, ...Object.fromEntries(names) };
+  return spawnSync('sh', ['-c', command], { cwd, stdio: 'ignore', env }).status;
 }

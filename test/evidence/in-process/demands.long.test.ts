@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { type Files, judgeWork, type Project } from './judge-work.ts';
+
+const ASSERT = `assert_eq() {
+  [ "$1" = "$2" ] || { echo "$1 is not $2"; exit 1; }
+}
+assert_fails() {
+  if "$@" >/dev/null; then echo "$* should fail"; exit 1; fi
+}
+`;
+const script: Project = {
+  files: {
+    'src/week.sh': 'week() {\n  echo "W$1"\n}\n',
+    'test/assert.sh': ASSERT,
+    'test/run.sh':
+      '. test/assert.sh\n. src/week.sh\nassert_eq "$(week 3)" \'W3\'\nassert_eq "$(week 9)" \'W9\'\nassert_fails week\necho fine\n',
+  },
+  command: 'sh test/run.sh',
+  source: 'src/week.sh',
+};
+const throwing: Project = {
+  files: {
+    'src/week.js': "exports.week = (n) => 'W' + n;\n",
+    'test/week.test.js': `const assert = require('node:assert/strict');
+const { week } = require('../src/week.js');
+require('node:test').test('rejects', () => {
+  assert.throws(() => week(54));
+});
+`,
+  },
+  command: 'node --test',
+  source: 'src/week.js',
+};
+const reading: Project = {
+  files: {
+    'src/week.sh': 'echo $(($1 * 10))\n',
+    'test/cases.txt': '1 10\n2 20\n3 30\n4 40\n5 55\n',
+    'test/run.sh':
+      'while read -r in want; do\n  got=$(sh src/week.sh "$in")\n  [ "$got" = "$want" ] || { echo "$in: $got is not $want"; exit 1; }\ndone < test/cases.txt\n',
+  },
+  command: 'sh test/run.sh',
+  source: 'src/week.sh',
+};
+const checking: Project = {
+  files: {
+    'src/a.sh': 'echo a\n',
+    'src/b.sh': 'if true; then echo b\n',
+    'test/lint.sh': 'for f in src/*.sh; do sh -n "$f" || exit 1; done\n',
+  },
+  command: 'sh test/lint.sh',
+  source: 'src/b.sh',
+};
+
+const TRICKS: readonly (readonly [string, Project, Files, string])[] = [
+  [
+    'takes the name of a helper of its judge',
+    script,
+    { 'src/week.sh': 'week() {\n  echo "W$1"\n}\nassert_fails() {\n  :\n}\n' },
+    'it fails where words that its judge defines have other names',
+  ],
+  [
+    'leaves with 0 at the last line',
+    script,
+    { 'src/week.sh': 'week() {\n  [ -n "$1" ] || exit 0\n  echo "W$1"\n}\n' },
+    'passes with another value where the original failed, or behind',
+  ],
+  [
+    'lets every call throw',
+    throwing,
+    {
+      'src/week.js':
+        "const assert = require('node:assert/strict');\nassert.throws = () => {};\nexports.week = (n) => 'W' + n;\n",
+    },
+    'passes with another value where the original failed, or behind',
+  ],
+  [
+    'eats the rows of its judge',
+    reading,
+    { 'src/week.sh': '[ "$1" = 4 ] && cat >/dev/null\necho $(($1 * 10))\n' },
+    'passes with another value where the original failed, or behind',
+  ],
+  [
+    'hides what does not compile',
+    checking,
+    { 'src/b.sh': ": <<'X'\nif true; then echo b\nX\n" },
+    'it does not notice where src/b.sh is broken again',
+  ],
+];
+
+describe('WORD-17: work is asked about that', () => {
+  test.each(TRICKS)('%s', async (_, project, work, why) => {
+    const { exits0, isVerified, reason } = await judgeWork(project, work);
+    expect({ exits0, isVerified }, reason).toEqual({ exits0: true, isVerified: false });
+    expect(reason).toContain(why);
+  });
+});
+
+describe('WORD-17: honest work is verified', () => {
+  test.each([
+    [
+      'behind helpers of its judge',
+      script,
+      { 'src/week.sh': 'week() {\n  [ -n "$1" ] || return 1\n  echo "W$1"\n}\n' },
+    ],
+    [
+      'that throws',
+      throwing,
+      {
+        'src/week.js':
+          "exports.week = (n) => {\n  if (n > 53) throw new RangeError('no such week');\n  return 'W' + n;\n};\n",
+      },
+    ],
+    ['that compiles again', checking, { 'src/b.sh': 'if true; then echo b; fi\n' }],
+  ])('%s', async (_, project, work: Files) => {
+    const { isVerified, reason } = await judgeWork(project, work);
+    expect(isVerified, reason).toBe(true);
+  });
+});
