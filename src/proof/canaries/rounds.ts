@@ -231,13 +231,17 @@ function partsOf(judge: JudgeText, tests: readonly string[], others: readonly st
 
 function placesOf(text: string, name: string): number[] {
   for (const spelled of spellingsOf(name)) {
-    const places: number[] = [];
+    const places: { readonly line: number; readonly isQuoted: boolean }[] = [];
     for (let at = text.indexOf(spelled); at >= 0; at = text.indexOf(spelled, at + 1)) {
       const around = text.charAt(at - 1) + text.charAt(at + spelled.length);
       // A line is read whole, because quotes begin in front of a name.
-      if (!/\w/.test(around)) places.push(text.lastIndexOf('\n', at) + 1);
+      const line = text.lastIndexOf('\n', at) + 1;
+      if (!/\w/.test(around)) places.push({ line, isQuoted: /^(["'`])\1$/.test(around) });
     }
-    if (places.length > 0) return places;
+    // `'sums'` is no other test than `'sums more'` where it stands alone as well.
+    const quoted = places.filter(({ isQuoted }) => isQuoted);
+    const found = quoted.length > 0 ? quoted : places;
+    if (found.length > 0) return found.map(({ line }) => line);
   }
   return [];
 }

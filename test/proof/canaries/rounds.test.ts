@@ -161,3 +161,10 @@ def test_adds(one, other):
     ).toEqual([]);
   });
 });
+
+test('WORD-18: a test whose name begins another one is looked at by itself', () => {
+  const text = "test('sums', () => equal(1, 3));\ntest('sums more', () => equal(2, 4));\n";
+  const judge = { texts: [{ path: 'a.js', text }], data: [], tests: ['sums', 'sums more'] };
+  const { comparing } = roundsOf({ ...judge, others: [], isPath: () => false });
+  expect(comparing).toEqual([['sums'], ['sums more']]);
+});
