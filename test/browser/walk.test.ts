@@ -97,10 +97,10 @@ function stopsOf({ goals, items }: WalkedWorld): Stop[] {
     { name: 'gate', path: of(holding, '/gate'), until: heading('Criteria') },
     { name: 'gate passed', path: of(proven, '/gate'), until: heading('Criteria') },
     { name: 'proof', path: of(proven, '/proof'), until: heading('Verified') },
-    { name: 'proof holds', path: of(holding, '/proof'), until: heading('Holds') },
+    { name: 'proof holds', path: of(holding, '/proof'), until: heading('Holds, waits') },
     { name: 'proof open', path: of(refused, '/proof'), until: heading('Not proved yet') },
     { name: 'history', path: of(proven, '/history'), until: '.history-turn, [class*="history"]' },
-    { name: 'ledger', path: of(running, '/ledger'), until: '.ledger-row' },
+    { name: 'ledger', path: of(running, '/ledger'), until: '.ledger-row:not(.ledger-head)' },
     { name: 'ledger row', path: of(running, '/ledger?call=1'), until: 'role=dialog' },
     {
       name: 'start form',
@@ -124,8 +124,8 @@ function stopsOf({ goals, items }: WalkedWorld): Stop[] {
     { name: 'copy', path: `/new?of=${proven.goalId}`, until: 'role=button[name="Start goal"]' },
     { name: 'tokens', path: '/settings/tokens', until: 'role=table' },
     { name: 'principals', path: '/settings/principals', until: 'role=table' },
-    { name: 'rules', path: '/settings/rules', until: heading('') },
-    { name: 'anchors', path: '/settings/anchors', until: heading('') },
+    { name: 'rules', path: '/settings/rules', until: heading('.') },
+    { name: 'anchors', path: '/settings/anchors', until: heading('.') },
     { name: 'schedules', path: '/schedules', until: 'text=weekly' },
     { name: 'new schedule', path: '/schedules/new', until: 'text=Make the schedule' },
     { name: 'triggers', path: '/triggers', until: 'text=issues' },
@@ -149,14 +149,19 @@ function stopsOf({ goals, items }: WalkedWorld): Stop[] {
         await shown('role=dialog')(page);
       },
     },
-    { name: 'no such page', path: '/goals/g-0000000000000000', until: heading('') },
+    { name: 'security log', path: '/settings/security', until: 'table tbody tr' },
+    { name: 'no such page', path: '/goals/a/b/c', until: heading('no such page') },
+    { name: 'no such goal', path: '/goals/g-0000000000000000', until: heading('.') },
   ];
 }
 
 for (const width of WIDTHS) {
   test(`CON-73: axe finds nothing on any page of the console at ${width} pixels, in either theme, and none scrolls sideways`, async () => {
     const found: string[] = [];
-    const { page, context, complaints } = await signedIn(browser, world.url, { width });
+    const { page, context, complaints } = await signedIn(browser, world.url, {
+      width,
+      role: 'admin',
+    });
     page.setDefaultTimeout(8_000);
     for (const { name, path, until, open } of stopsOf(world)) {
       const step = async (what: string, run: () => Promise<unknown>) => {
@@ -171,20 +176,16 @@ for (const width of WIDTHS) {
       await step('width', () => expectNoSidewaysScroll(page));
       await keepPicture(page, `walk-${width}-${name}`);
     }
-    found.push(...complaints.map((complaint) => `complaint at ${width}: ${complaint}`));
+    // The one page that is not there.
+    const others = complaints.filter((complaint) => !complaint.includes('status of 404'));
+    found.push(...others.map((complaint) => `complaint at ${width}: ${complaint}`));
     await context.close();
     expect(found).toEqual([]);
   });
 }
 
-test('CON-73: the security log and the page to sign in are among them', async () => {
+test('CON-73: the page to sign in is among them', async () => {
   for (const width of WIDTHS) {
-    const { page, context } = await signedIn(browser, world.url, { width, role: 'admin' });
-    await page.goto(`${world.url}/settings/security`);
-    await page.locator('table tbody tr').first().waitFor();
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-    await context.close();
     const stranger = await browser.newContext({ viewport: { width, height: 900 } });
     const door = await stranger.newPage();
     await door.goto(`${world.url}/goals`);

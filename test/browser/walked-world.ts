@@ -97,6 +97,7 @@ export async function openWalkedWorld(
   const running = await start('Watch one goal', plain, {}, ({ usage }) => usage.turns >= 2);
 
   const workspace = { path: await world.workspace(plain) };
+  await world.client.send('POST', '/v1/tokens', { name: 'ci', role: 'agent' });
   await world.client.send('POST', '/v1/schedules', {
     name: 'weekly',
     when: { everySeconds: 86_400 },
