@@ -60,8 +60,8 @@ export function provenVerdict(predicate: GoalProofPredicate): ProofVerdict {
     icon: worth,
     title: levelText(predicate),
     text: isVerified
-      ? `The project as it was at the start, with the ${files} of the work and nothing else, meets in a clean place what it failed before.`
-      : `The ${files} of the work stand as told below; no proof run carries the completion alone.`,
+      ? `The project as it was at the start, with ${files} of the work and nothing else, meets in a clean place what it failed before.`
+      : `${files} of the work, as told below; no proof run carries the completion alone.`,
     facts: [
       requirementFact(asked, 'checked by'),
       {
@@ -183,6 +183,7 @@ function feltFact(felt: GoalProofPredicate['proof']['felt'] | null): ProofFact {
   if (felt === null || felt === undefined)
     return { count: null, name, note: 'known after a proof run' };
   const total = felt.felt.length + felt.unfelt.length;
+  if (total === 0) return { count: null, name, note: 'none was tried alone' };
   return { count: felt.felt.length, total, name, note: 'a criterion fails without them' };
 }
 
