@@ -198,3 +198,34 @@ test('CON-73: the page to sign in is among them', async () => {
     await stranger.close();
   }
 });
+
+test('CON-76: a narrowed list is kept as a view of this browser, forgotten again, and the board says who acts', async () => {
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  const { goals } = world;
+  const row = ({ goalId }: { readonly goalId: string }) =>
+    page.locator(`.goal-row[data-goal="${goalId}"]`);
+  await page.goto(`${world.url}/goals`);
+  await row(goals.running).waitFor();
+  await page.getByLabel('Why it is paused').selectOption('question');
+  await row(goals.running).waitFor({ state: 'detached' });
+  await row(goals.changed).waitFor();
+  await page.getByRole('button', { name: 'Save this view…' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('asks me');
+  await page.keyboard.press('Enter');
+  await page.goto(`${world.url}/goals`);
+  await row(goals.running).waitFor();
+  await page.getByLabel('Saved views').selectOption('asks me');
+  await row(goals.running).waitFor({ state: 'detached' });
+  await expectAccessible(page);
+  await keepPicture(page, 'saved-view');
+  await page.getByRole('button', { name: 'Forget this view' }).click();
+  await page.getByLabel('Saved views').waitFor({ state: 'detached' });
+  await page.goto(`${world.url}/goals?view=board`);
+  const column = (name: string) => page.getByRole('region', { name });
+  await column('Needs you').locator(`[data-goal="${goals.changed.goalId}"]`).waitFor();
+  await column('Running').locator(`[data-goal="${goals.running.goalId}"]`).waitFor();
+  await column('Complete').locator(`[data-goal="${goals.proven.goalId}"]`).waitFor();
+  await keepPicture(page, 'board-by-actor');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
