@@ -1,6 +1,7 @@
 import type { ChangedFile, GoalDiff } from '../../schema/checkpoint.ts';
 import type { DiffPage } from '../contract/changes.ts';
 import { visibleLine } from '../proof/visible-text.ts';
+import type { DiffEntry } from './diff-entry.ts';
 import {
   rememberDifferences,
   rememberedDifferences,
@@ -64,13 +65,6 @@ export async function filesOf(place: StorePlace, commit: string): Promise<string
 /** Of both ends at once. */
 export const filesOfEnds = (place: StorePlace, from: string, to: string): Promise<string[]> =>
   Promise.all([filesOf(place, from), filesOf(place, to)]);
-
-/** A file that differs, with the ids of its contents; null = it was not there. */
-export interface DiffEntry {
-  readonly file: ChangedFile;
-  readonly before: string | null;
-  readonly after: string | null;
-}
 
 /** By path. What two trees differ in never changes, so it is asked once. */
 export async function changedFiles(

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { DiffEntry } from './diff.ts';
+import type { DiffEntry } from './diff-entry.ts';
 import type { StoredTree } from './stored-tree.ts';
 
 const MOST_CONTENT_BYTES = 32 * 1024 ** 2;
