@@ -14,40 +14,59 @@ const LOOKS = 6;
 /** The console keeps what nobody looks at for five minutes. */
 const FORGOTTEN_MS = 330_000;
 
-/** Large pages as they open, and the memory of tabs that are watched for long. */
-export async function measureConsolePages(): Promise<Record<string, number>> {
+type Figures = Record<string, number>;
+
+/** Large pages as they open. */
+export const measureConsolePages = (): Promise<Figures> => inBrowser(openings);
+/** The memory of tabs that are watched for long. */
+export const measureConsoleHeap = (): Promise<Figures> => inBrowser(memory);
+
+async function inBrowser(
+  measure: (browser: Browser, world: World) => Promise<Figures>,
+): Promise<Figures> {
   const world = await openWorld();
   const browser = await chromium.launch({
     executablePath: process.env.GOALKEEPER_TEST_CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--js-flags=--expose-gc'],
   });
   try {
-    const long = await world.start('ask 0');
-    const wide = await world.start(`files ${FILES}`);
-    await world.until(long.goalId, asksAtLast);
-    await world.until(wide.goalId, asksAtLast);
-    await addTurns(world.database, long.goalId, TURNS);
-    await world.database`ANALYZE`;
-    const opened = [
-      [`a goal of ${TURNS} turns`, `/goals/${long.goalId}`, '[id^="turn-"]'],
-      [`a diff of ${FILES} files`, `/goals/${wide.goalId}/changes`, '.tree-file'],
-    ] as const;
-    const figures: Record<string, number> = {};
-    for (const [name, path, until] of opened) {
-      for (const [from, measure] of [
-        ['an empty browser', loads],
-        ['the open console', opens],
-      ] as const) {
-        const times = await measure(browser, world, path, until);
-        figures[`${name}, from ${from}, median ms`] = round(median(times));
-        figures[`${name}, from ${from}, longest ms`] = round(Math.max(...times));
-      }
-    }
-    return { ...figures, ...(await memory(browser, world)) };
+    return await measure(browser, world);
   } finally {
     await browser.close();
     await world.close();
   }
+}
+
+async function openings(browser: Browser, world: World): Promise<Figures> {
+  const long = await world.start('ask 0');
+  const wide = await world.start(`files ${FILES}`);
+  await world.until(long.goalId, asksAtLast);
+  await world.until(wide.goalId, asksAtLast);
+  await addTurns(world.database, long.goalId, TURNS);
+  await world.database`ANALYZE`;
+  const opened = [
+    [`a goal of ${TURNS} turns`, `/goals/${long.goalId}`, '[id^="turn-"]'],
+    [`a diff of ${FILES} files`, `/goals/${wide.goalId}/changes`, '.tree-file'],
+  ] as const;
+  const figures: Figures = {};
+  for (const [name, path, until] of opened) {
+    for (const [from, measure] of [
+      ['an empty browser', loads],
+      ['the open console', opens],
+    ] as const) {
+      const times = await measure(browser, world, path, until);
+      figures[`${name}, from ${from}, median ms`] = round(median(times));
+      figures[`${name}, from ${from}, longest ms`] = round(Math.max(...times));
+    }
+  }
+  const path = `/v1/goals/${wide.goalId}/changes?limit=${FILES}`;
+  const asked: number[] = [];
+  for (let request = 0; request < LOADS; request += 1) {
+    const from = performance.now();
+    await world.client.get(path);
+    asked.push(performance.now() - from);
+  }
+  return { ...figures, [`the list of ${FILES} changes, median ms`]: round(median(asked)) };
 }
 
 async function signedIn(browser: Browser, { url, config }: World): Promise<BrowserContext> {
@@ -90,7 +109,7 @@ async function opens(browser: Browser, world: World, path: string, until: string
 }
 
 /** What is left after a collection, of the list and of the goal's own page, while a goal works. */
-async function memory(browser: Browser, world: World): Promise<Record<string, number>> {
+async function memory(browser: Browser, world: World): Promise<Figures> {
   const context = await signedIn(browser, world);
   const goal = await world.start(`turns ${WATCHED_TURNS}`);
   const pages = { list: '/goals', goal: `/goals/${goal.goalId}` } as const;
@@ -100,7 +119,7 @@ async function memory(browser: Browser, world: World): Promise<Record<string, nu
     await page.goto(world.url + path);
     tabs.push([name, page]);
   }
-  const figures: Record<string, number> = { 'watched turns': WATCHED_TURNS };
+  const figures: Figures = { 'watched turns': WATCHED_TURNS };
   for (let look = 1; look <= LOOKS; look += 1) {
     const reached = Math.floor((WATCHED_TURNS * look) / LOOKS) - 1;
     await world.until(goal.goalId, ({ usage }) => usage.own.turns >= reached, 600_000);

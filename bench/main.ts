@@ -1,7 +1,7 @@
 import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureConsoleLists } from './console-lists.ts';
-import { measureConsolePages } from './console-pages.ts';
+import { measureConsoleHeap, measureConsolePages } from './console-pages.ts';
 import { measureCrowd } from './crowd.ts';
 import { measureFingerprint } from './fingerprint.ts';
 import { measureHistory } from './history.ts';
@@ -36,6 +36,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   'ledger-search': () => measureLedgerSearch(),
   'console-lists': () => measureConsoleLists(),
   'console-pages': () => measureConsolePages(),
+  'console-heap': () => measureConsoleHeap(),
   history: () => measureHistory(),
 };
 

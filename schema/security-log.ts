@@ -27,6 +27,9 @@ export const securityEventSchema = z.enum([
   /** Somebody decided by the link of a notice, or tried with one that is altered, over or overtaken. */
   'link_used',
   'link_refused',
+  /** A link to a proof was made, or opened. */
+  'proof_shared',
+  'proof_opened',
   /** What comes by the clock. */
   'schedule_made',
   'schedule_changed',

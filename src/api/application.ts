@@ -17,7 +17,7 @@ import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
 import type { ModelPort } from '../contract/model.ts';
 import type { ApprovalLinksPort, NotificationsPort } from '../contract/notices.ts';
 import type { OidcPort } from '../contract/oidc.ts';
-import type { ProofExporter } from '../contract/proof-export.ts';
+import type { ProofExporter, ProofLinksPort } from '../contract/proof-export.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
 import type { ScheduleRunsPort, SchedulesPort } from '../contract/schedules.ts';
@@ -80,6 +80,8 @@ export interface ApiPorts {
   readonly notifications: NotificationsPort;
   /** Links by which people decide. */
   readonly links: ApprovalLinksPort;
+  /** Links by which people read a proof. */
+  readonly proofLinks: ProofLinksPort;
   /** Addresses that webhooks may lead to. */
   readonly addresses: AddressRules;
   /** Removes secrets, and text that looks like one. */

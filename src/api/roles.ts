@@ -48,6 +48,7 @@ const operations = {
   getTodos: ['viewer', 'goal'],
   getGate: ['viewer', 'goal'],
   exportProof: ['viewer', 'goal'],
+  shareProof: ['operator', 'goal'],
   getProofKey: ['viewer', 'service'],
   listTurns: ['viewer', 'goal'],
   listModelCalls: ['viewer', 'goal'],

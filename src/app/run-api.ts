@@ -74,6 +74,7 @@ import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
 import { productVersion } from '../version.ts';
 import { approvalLinks } from '../webhooks/approval-link.ts';
+import { proofLinks } from '../webhooks/proof-link.ts';
 import { sealTarget } from '../webhooks/seal.ts';
 import { knownSecrets } from './config/known-secrets.ts';
 import { startSealing } from './start-sealing.ts';
@@ -269,6 +270,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     histories: createHistories(client, orders),
     notifications: createNotifications(prisma),
     links: approvalLinks(keys, queues.installation),
+    proofLinks: proofLinks(keys, queues.installation),
     addresses: addressRules(config.service.allowedAddresses),
     mask: mask.text,
     sealTarget: (target) => sealTarget(target, keys),

@@ -1,6 +1,13 @@
 import type { ChangedFile, GoalDiff } from '../../schema/checkpoint.ts';
 import type { DiffPage } from '../contract/changes.ts';
 import { visibleLine } from '../proof/visible-text.ts';
+import type { DiffEntry } from './diff-entry.ts';
+import {
+  rememberDifferences,
+  rememberedDifferences,
+  rememberedFolder,
+  rememberFolder,
+} from './memory.ts';
 import { readGit, type StorePlace } from './store-git.ts';
 
 /** Characters of one file's diff, and of all on a page. */
@@ -20,7 +27,7 @@ export async function diffSnapshots(
   to: string,
   { offset, limit, isStat }: DiffPage,
 ): Promise<Diff> {
-  const trees = [await filesOf(place, from), await filesOf(place, to)];
+  const trees = await filesOfEnds(place, from, to);
   const all = (await changedFiles(place, trees)).map(({ file }) => file);
   const shown = all.slice(offset, offset + limit);
   const files: ChangedFile[] = [];
@@ -47,40 +54,49 @@ export async function diffSnapshots(
 
 /** A snapshot without any file has no folder for them. */
 export async function filesOf(place: StorePlace, commit: string): Promise<string> {
+  const known = rememberedFolder(commit);
+  if (known !== undefined) return known;
   const listed = (await readGit(place, ['ls-tree', commit, 'files'])).toString();
-  return /^040000 tree ([0-9a-f]+)\t/.exec(listed)?.[1] ?? EMPTY_TREE;
+  const tree = /^040000 tree ([0-9a-f]+)\t/.exec(listed)?.[1] ?? EMPTY_TREE;
+  rememberFolder(commit, tree);
+  return tree;
 }
 
-/** A file that differs, with the ids of its contents; null = it was not there. */
-export interface DiffEntry {
-  readonly file: ChangedFile;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+/** Of both ends at once. */
+export const filesOfEnds = (place: StorePlace, from: string, to: string): Promise<string[]> =>
+  Promise.all([filesOf(place, from), filesOf(place, to)]);
 
-/** By path. */
+/** By path. What two trees differ in never changes, so it is asked once. */
 export async function changedFiles(
   place: StorePlace,
   trees: readonly string[],
-): Promise<DiffEntry[]> {
-  const look = async (manner: string) =>
-    (await readGit(place, ['diff-tree', '-r', '-z', manner, ...PLAIN, ...trees])).toString();
+): Promise<readonly DiffEntry[]> {
+  const known = rememberedDifferences(trees.join());
+  if (known !== undefined) return known;
+  const args = ['diff-tree', '-r', '-z', '--raw', '--numstat', ...PLAIN, ...trees];
+  const entries = entriesOf((await readGit(place, args)).toString().split('\0'));
+  rememberDifferences(trees.join(), entries);
+  return entries;
+}
+
+/** Git tells of all files first what they are, a path behind each, and then their lines. */
+function entriesOf(told: readonly string[]): DiffEntry[] {
+  const end = told.findIndex((line, at) => at % 2 === 0 && !line.startsWith(':'));
   const lines = new Map(
-    (await look('--numstat')).split('\0').flatMap((line): [string, string[]][] => {
+    told.slice(end).flatMap((line): [string, string[]][] => {
       const [, added = '', removed = '', path] = /^(\S+)\t(\S+)\t(.*)$/s.exec(line) ?? [];
       return path === undefined ? [] : [[path, [added, removed]]];
     }),
   );
-  const raw = (await look('--raw')).split('\0');
   const entries: DiffEntry[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const path = raw[at + 1] ?? '';
+  for (let at = 0; at + 1 < end; at += 2) {
+    const [facts = '', path = ''] = told.slice(at, at + 2);
     const [added = '0', removed = '0'] = lines.get(path) ?? [];
-    const [, , before = '', after = ''] = (raw[at] ?? '').split(' ');
+    const [, , before = '', after = ''] = facts.split(' ');
     entries.push({
       file: {
         path,
-        status: statusOf(raw[at] ?? ''),
+        status: statusOf(facts),
         isBinary: added === '-',
         added: Number(added) || 0,
         removed: Number(removed) || 0,

@@ -5,7 +5,7 @@ import type { ChangedGoal } from '../contract/changes.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
 import { type LineOrigins, lineOrigins, linesOf } from '../proof/line-origins.ts';
 import { madeStaleBy, type StepWriters, type WritingRow, writersOf } from '../proof/written-by.ts';
-import { diffText, filesOf } from './diff.ts';
+import { diffText, filesOfEnds } from './diff.ts';
 import type { Between } from './list-changes.ts';
 import { readGit, type StorePlace } from './store-git.ts';
 import { readObjects } from './tree.ts';
@@ -30,12 +30,7 @@ export async function fileChanges(
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<Pick<FileChanges, 'isBinary' | 'hunks' | 'nextCursor'> | null> {
   const { place, from, to } = ground;
-  const text = await diffText(
-    place,
-    [await filesOf(place, from), await filesOf(place, to)],
-    path,
-    '--patch',
-  );
+  const text = await diffText(place, await filesOfEnds(place, from, to), path, '--patch');
   if (text === '') return null;
   const hunks = hunksOf(text);
   const isBinary = hunks.length === 0 && /^Binary files .* differ$/m.test(text);

@@ -3,7 +3,8 @@ import type { ChangedGoal } from '../contract/changes.ts';
 import { partsOf } from '../proof/proof-parts.ts';
 import { nameOf } from '../proof/scope/code-files.ts';
 import { judgedBy, saysWhatRuns } from '../proof/scope/judged-files.ts';
-import { changedFiles, type DiffEntry, filesOf } from './diff.ts';
+import { changedFiles, filesOfEnds } from './diff.ts';
+import type { DiffEntry } from './diff-entry.ts';
 import type { StorePlace } from './store-git.ts';
 import type { StoredTree } from './stored-tree.ts';
 import { readObjects, readTree, sizesOfObjects } from './tree.ts';
@@ -25,13 +26,16 @@ export async function listChanges(
   { criteria, scope }: Pick<ChangedGoal, 'criteria' | 'scope'>,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<Listed> {
-  const trees = [await filesOf(place, from), await filesOf(place, to)];
-  const entries = await changedFiles(place, trees);
-  const start = await readTree(place, original);
+  const [entries, start] = await Promise.all([
+    filesOfEnds(place, from, to).then((trees) => changedFiles(place, trees)),
+    readTree(place, original),
+  ]);
   const beyond = beyondScope(entries, start, { criteria, scope });
-  const judges = await judgesIn(place, start, { criteria });
   const shown = entries.slice(offset, offset + limit);
-  const sizes = await sizesOf(place, shown);
+  const [judges, sizes] = await Promise.all([
+    judgesIn(place, start, { criteria }),
+    sizesOf(place, shown),
+  ]);
   const files = shown.map(({ file, before, after }): FileChange => {
     const { diff: _, isCut: __, ...told } = file;
     return {

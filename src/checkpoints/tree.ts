@@ -1,5 +1,12 @@
 import { blobId } from './git-objects.ts';
-import { rememberContent, rememberedContent, rememberedTree, rememberTree } from './memory.ts';
+import {
+  rememberContent,
+  rememberedContent,
+  rememberedSize,
+  rememberedTree,
+  rememberSize,
+  rememberTree,
+} from './memory.ts';
 import { META, type Meta, plainMode } from './snapshot.ts';
 import { readGit, StoreFailed, type StorePlace } from './store-git.ts';
 import type { StoredTree, TreeEntry } from './stored-tree.ts';
@@ -83,10 +90,11 @@ export async function sizesOfObjects(
   place: StorePlace,
   objects: readonly string[],
 ): Promise<number[]> {
-  const known = objects.map((object) => rememberedContent(object)?.length);
+  const known = objects.map(rememberedSize);
   const missing = objects.filter((_, index) => known[index] === undefined);
   if (missing.length === 0) return known as number[];
   const args = ['cat-file', '--batch-check=%(objectsize)'];
   const lines = (await readGit(place, args, `${missing.join('\n')}\n`)).toString().split('\n');
+  for (const [index, object] of missing.entries()) rememberSize(object, Number(lines[index]));
   return known.map((size) => size ?? Number(lines.shift()));
 }

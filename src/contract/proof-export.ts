@@ -11,3 +11,22 @@ export interface ProofExporter {
    */
   publicKey(): string;
 }
+
+/** What one link shows: this proof of this goal, until then. */
+export interface ProofLink {
+  readonly goalId: string;
+  /** The ledger's head in the proof: another proof of the goal is not shown. */
+  readonly head: string;
+  /** Name of the token whose rights count whenever it is opened. */
+  readonly as: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Links to proofs; those of another installation, or with another key, are altered ones. */
+export interface ProofLinksPort {
+  /** null = no key signs here */
+  sign(link: ProofLink): string | null;
+  /** null = nobody here made it */
+  read(text: string): ProofLink | null;
+}

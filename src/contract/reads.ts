@@ -48,6 +48,11 @@ export interface GoalFilter {
   readonly actor?: readonly Goal['activity']['actor'][];
   readonly q?: string;
   readonly workspace?: string;
+  readonly model?: string;
+  /** Paused for one of these. */
+  readonly reason?: readonly NonNullable<Goal['pause']>['reason'][];
+  /** Started then or later. */
+  readonly since?: string;
   readonly goalIds?: readonly string[];
   /** `waiting`: longest first; `limit`: nearest first. */
   readonly sort: 'newest' | 'oldest' | 'updated' | 'waiting' | 'limit' | 'cost';

@@ -13,7 +13,8 @@ export async function applySchema(
   onProgress: (message: string) => void,
 ): Promise<string[]> {
   const applied = await migrate(users.owner);
-  for (const name of applied) onProgress(`Applied migration ${name}`);
+  const newest = applied.at(-1);
+  if (newest !== undefined) onProgress(`Applied ${applied.length} migrations, up to ${newest}`);
   if (users.owner !== users.writer) await grantRoles(users);
   return applied;
 }

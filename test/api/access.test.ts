@@ -35,6 +35,7 @@ const requests: Record<OperationId, string> = {
   getTodos: 'GET /v1/goals/g-1/todos',
   getGate: 'GET /v1/goals/g-1/gate',
   exportProof: 'GET /v1/goals/g-1/proof',
+  shareProof: 'POST /v1/goals/g-1/proof/links',
   getProofKey: 'GET /v1/proof-key',
   listTurns: 'GET /v1/goals/g-1/turns',
   listModelCalls: 'GET /v1/goals/g-1/turns/1/model-calls',

@@ -149,3 +149,18 @@ test('CON-31: a range of turns has their changes alone, a page of lines goes on 
     expect(await problemOf(linesOf(goalId, path))).toMatchObject({ code: 'not_found' });
   expect(await problemOf(changesOf(goalId, 'limit=5001'))).toMatchObject({ status: 400 });
 });
+
+test('CON-72: a list that was shown before tells what was written since, taken back, and judged anew', async () => {
+  const { goalId, path } = await written();
+  const fileOf = async (name: string) =>
+    (await changesOf(goalId)).files.find((one) => one.path === name);
+  const before = await fileOf('src/b.js');
+  expect(await fileOf('src/b.js')).toEqual(before);
+  await writeFile(join(path, 'src/b.js'), 'export {};\nmore\nand more\n');
+  expect(await fileOf('src/b.js')).toMatchObject({ added: 3, bytes: { before: null, after: 25 } });
+  await writeFile(join(path, 'src/b.js'), 'export {};\nmore\n');
+  expect(await fileOf('src/b.js')).toEqual(before);
+  const criteria = [{ kind: 'file', path: 'src/b.js', exists: true }];
+  await goals.world.client.send('PATCH', `/v1/goals/${goalId}`, { criteria });
+  expect((await fileOf('src/b.js'))?.judges).toMatchObject([{ how: 'asked' }]);
+});

@@ -7,6 +7,7 @@ import { goalTable, goalText } from '../../src/cli/goal-text.ts';
 import { unlinked } from '../../src/cli/screen/goal-link.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import { problemOf } from '../workflows/helpers.ts';
 
 const COPIES = 40;
 
@@ -83,6 +84,29 @@ describe('the list of goals', () => {
     const [first] = await allPages('q=module 39');
     expect(first?.goalId).toBe('g-copy-39');
     expect(await allPages(`q=${first?.workspace.name}`)).toHaveLength(COPIES + 1);
+  });
+
+  it('CON-76 is narrowed by model, by why goals are paused, and by when they began; what nobody knows is refused', async () => {
+    const [first] = await allPages('sort=oldest');
+    const { model = '', createdAt = '' } = first ?? {};
+    expect(await allPages(`model=${model}`)).toHaveLength(COPIES + 1);
+    expect(await allPages('model=nobody/knows')).toEqual([]);
+    const pause = { reason: 'question', message: 'Which one?', missing: [], since: createdAt };
+    const [before] = await world.database`
+      SELECT status, pause FROM goal WHERE goal_id = 'g-copy-3'`;
+    const put = (status: string, value: object | null) => world.database`
+      UPDATE goal SET status = ${status}, pause = ${value === null ? null : world.database.json(value as never)}
+      WHERE goal_id = 'g-copy-3'`;
+    await put('paused', pause);
+    expect((await allPages('reason=question')).map(({ goalId }) => goalId)).toEqual(['g-copy-3']);
+    expect(await allPages('reason=blocked,disputed')).toEqual([]);
+    await put(before?.status, before?.pause);
+    const later = new Date(Date.parse(createdAt) + 1).toISOString();
+    const since = await allPages(`since=${later}`);
+    expect(since.every((goal) => goal.createdAt >= later)).toBe(true);
+    expect(since.length).toBeLessThan(COPIES + 1);
+    for (const bad of ['since=yesterday', 'reason=boredom'])
+      expect(await problemOf(allPages(bad))).toMatchObject({ status: 400 });
   });
 
   it('says of a goal without a worker that it waits for one: list, goal, counts and command line alike', async () => {

@@ -222,6 +222,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       },
     },
     links: { read: () => null, isAbout: () => false },
+    proofLinks: { sign: () => null, read: () => null },
     notifications: {
       list: async () => ({ items: [], nextCursor: null }),
       resend: async () => true,

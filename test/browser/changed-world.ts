@@ -28,7 +28,7 @@ ${Array.from({ length: 20 }, (_, at) => `  const row${at} = ${at};`).join('\n')}
 }
 `;
 
-const files = {
+export const changedFiles = {
   'package.json': '{ "scripts": { "test": "node --test" }, "dependencies": {} }\n',
   'package-lock.json': '{}\n',
   'src/fastify/orders.js': ORDERS,
@@ -37,7 +37,7 @@ const files = {
 };
 
 /** One turn each: an edit behind a good run, a second file, and all that a command can leave. */
-const port = sequence([
+export const changedScript = sequence([
   run('node --test'),
   edit('src/fastify/orders.js', {
     oldText: "import { problem } from '../express/problem.js';",
@@ -89,10 +89,10 @@ export interface ChangedWorld extends GoalWorld {
 /** Goals that wrote, and wait for a person. */
 export async function openChangedWorld(): Promise<ChangedWorld> {
   const script: Script = (request) =>
-    (JSON.stringify(request.messages).includes('Write many') ? many : port)(request);
+    (JSON.stringify(request.messages).includes('Write many') ? many : changedScript)(request);
   const world = await openGoalWorld({ script });
   const open = async (objective: string): Promise<Goal> => {
-    const path = await world.workspace(files);
+    const path = await world.workspace(changedFiles);
     const { goalId } = await world.start({
       objective,
       workspace: { path },

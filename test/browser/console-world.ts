@@ -31,7 +31,7 @@ const handOver = reply.calls([
   ),
 ]);
 
-const scripts: Record<string, Script> = {
+export const consoleScripts: Record<string, Script> = {
   Hand: (request) =>
     newsIn(request).length < 2
       ? sequence([handOver, reply.text('Nothing else to do until then.')])(request)
@@ -91,7 +91,9 @@ export async function openConsoleWorld(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ConsoleWorld> {
   const script: Script = (request) =>
-    (scripts[objectiveOf(request).split(' ')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
+    (consoleScripts[objectiveOf(request).split(' ')[0] ?? ''] ?? sequence([reply.text('?')]))(
+      request,
+    );
   const agents = JSON.stringify({ quiet: { command: 'goalkeeper-no-such-agent' } });
   const world = await openGoalWorld({
     script,

@@ -7,14 +7,14 @@ const rest = reply.call('continue_work', { delaySeconds: 290, reason: 'The fixtu
 const claim = reply.call('attempt_completion', { result: 'It is done.' });
 const write = reply.call('write_file', { path: 'answer.txt', content: '42\n' });
 
-const files = {
+export const inboxFiles = {
   'package.json': '{ "dependencies": { "express": "4.21.2" } }\n',
   'src/orders.js': "import express from 'express';\nexport const app = express();\n",
   'test/check.sh': 'grep -qx 3 answer.txt\n',
   Makefile: 'test:\n\tsh test/check.sh\n',
 };
 
-const scripts: Record<string, Script> = {
+export const inboxScripts: Record<string, Script> = {
   Port: sequence([
     reply.call(
       'edit_file',
@@ -68,7 +68,7 @@ const scripts: Record<string, Script> = {
 
 const answerExists = { kind: 'file', path: 'answer.txt', exists: true } as const;
 
-const own: Record<string, object> = {
+export const inboxTerms: Record<string, object> = {
   Port: { policy: { tools: [{ tool: 'edit_file', path: 'src/**', decision: 'ask' }] } },
   Dispute: {
     criteria: [{ kind: 'command', command: 'make test' }],
@@ -82,10 +82,10 @@ const own: Record<string, object> = {
   },
 };
 
-export type Waiting = keyof typeof kinds;
+export type Waiting = keyof typeof waitingKinds;
 
 /** When each of them waits for a person. */
-const kinds = {
+export const waitingKinds = {
   Port: ({ activity }: Goal) => activity.on === 'approval',
   Remove: ({ activity }: Goal) => activity.on === 'approval',
   Ask: ({ pause }: Goal) => pause?.questionId !== undefined,
@@ -103,7 +103,9 @@ export interface InboxWorld extends GoalWorld {
 
 export async function openInboxWorld(): Promise<InboxWorld> {
   const script: Script = (request) =>
-    (scripts[objectiveOf(request).split(' ')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
+    (inboxScripts[objectiveOf(request).split(' ')[0] ?? ''] ?? sequence([reply.text('?')]))(
+      request,
+    );
   const world = await openGoalWorld({ script });
   return {
     ...world,
@@ -116,11 +118,11 @@ export async function openInboxWorld(): Promise<InboxWorld> {
     async wait(kind, more = 'for a person') {
       const { goalId } = await world.start({
         objective: `${kind} ${more}`,
-        workspace: { path: await world.workspace(files) },
+        workspace: { path: await world.workspace(inboxFiles) },
         criteria: [answerExists],
-        ...own[kind],
+        ...inboxTerms[kind],
       });
-      return world.until(goalId, kinds[kind]);
+      return world.until(goalId, waitingKinds[kind]);
     },
   };
 }

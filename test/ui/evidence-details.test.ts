@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Delegate, Gate } from '../../src/ui/api/types.ts';
+import type { Delegate, Gate, Goal } from '../../src/ui/api/types.ts';
 import { delegateBlock, delegateWords } from '../../src/ui/view/delegate-lane.ts';
 import { lastPiece, PIECE_BYTES, pieceAt, rangeText } from '../../src/ui/view/output-pieces.ts';
 import { requirementsOf } from '../../src/ui/view/requirements.ts';
@@ -13,7 +13,7 @@ it('what a check printed stands apart from what it was, and from what would sati
   const of = (reasons: object) => {
     const spec = { kind: 'command', command: 'npm test' };
     const gate = { criteria: [{ ...criterion, spec }], reasons } as unknown as Gate;
-    return requirementsOf(gate, [], false)[0];
+    return requirementsOf({ status: 'active', activity: {} } as Goal, gate, [], false)[0];
   };
   expect(of({})).toMatchObject({
     satisfy: 'The host runs it itself at the claim. Seen so far: exited 1.',

@@ -3,7 +3,7 @@ import { outcomeOf } from '../../schema/turn-outcome.ts';
 import type { Goal, TurnOutline } from '../../src/ui/api/types.ts';
 import { nextAct } from '../../src/ui/view/actor.ts';
 import { verdictToShow } from '../../src/ui/view/chain-verdict.ts';
-import { evidenceOfCriterion, proofOf } from '../../src/ui/view/evidence.ts';
+import { evidenceOfCriterion, proofOf, worthOfMet } from '../../src/ui/view/evidence.ts';
 import { ago, compact, dollars, duration } from '../../src/ui/view/format.ts';
 import { arrange, groupOf, type ListLine, placesOf } from '../../src/ui/view/groups.ts';
 import { rungsOf } from '../../src/ui/view/ladder.ts';
@@ -166,15 +166,34 @@ describe('what is proved', () => {
       criterion('unmet', [7]),
       criterion('unmet'),
     ];
-    const proof = proofOf({ criteria, todos: { revision: 1, total: 3, done: 2 } });
-    expect(proof).toEqual({ proved: 3, stale: 1, failed: 1, open: 2, total: 7 });
-    expect(criteria.map((one) => evidenceOfCriterion(one))).toEqual([
-      'proved',
+    const active = goal({ criteria, todos: { revision: 1, total: 3, done: 2 } });
+    const proof = { proved: 2, here: 1, holds: 0, stale: 1, failed: 1, open: 2, total: 7 };
+    expect(proofOf(active)).toEqual(proof);
+    expect(criteria.map((one) => evidenceOfCriterion(active, one))).toEqual([
+      'here',
       'stale',
       'failed',
       'open',
     ]);
   });
+});
+
+it('CON-74: a met criterion is green by a proof run alone, and never while a person decides', () => {
+  const completion = {
+    source: 'explicit' as const,
+    changedFiles: [],
+    receipts: [],
+    result: '',
+    at: '',
+  };
+  const approvals = { ...goal().activity, state: 'waiting', on: 'approval' } as const;
+  const done = (verification: 'verified' | 'supported' | 'accepted_by_person') =>
+    goal({ status: 'complete', completion: { ...completion, verification } });
+  expect(worthOfMet(done('verified'))).toBe('proved');
+  expect(worthOfMet(done('supported'))).toBe('here');
+  expect(worthOfMet(done('accepted_by_person'))).toBe('here');
+  expect(worthOfMet(goal())).toBe('here');
+  expect(worthOfMet(goal({ activity: approvals }))).toBe('holds');
 });
 
 describe('the state of the chain', () => {

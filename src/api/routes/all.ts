@@ -55,6 +55,7 @@ import { serveWorkspaceRoute } from './serve-workspace.ts';
 import { sessionRoutes } from './session.ts';
 import { sessionReportRoutes } from './session-reports.ts';
 import { openSessionRoutes } from './sessions.ts';
+import { shareProofRoutes } from './share-proof.ts';
 import { startGoalRoute } from './start-goal.ts';
 import { stopCallRoute } from './stop-call.ts';
 import { storedRuleRoutes } from './stored-rules.ts';
@@ -114,6 +115,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   operationRoutes,
   pauseGoalRoute,
   proofRoutes,
+  shareProofRoutes,
   putThreadGoalRoute,
   resendNotificationRoute,
   resumeGoalRoute,

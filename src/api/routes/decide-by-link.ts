@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Approval } from '../../../schema/approval.ts';
@@ -7,13 +6,15 @@ import { Refusal } from '../../contract/failures.ts';
 import type { ApprovalLink } from '../../contract/notices.ts';
 import type { Application, Ports, Route } from '../application.ts';
 import { createGuessLimit, type GuessLimit } from '../guess-limit.ts';
-import { askedPage, MOST_NOTE, pagePolicy, toldPage } from '../links/decision-page.ts';
+import { answerHtml } from '../links/answer-html.ts';
+import { askedPage, MOST_NOTE } from '../links/decision-page.ts';
 import {
   type JudgeNeeds,
   judgeLink,
   type LinkVerdict,
   type OpenLink,
 } from '../links/judge-link.ts';
+import { toldPage } from '../links/page.ts';
 import { createQuiet } from '../quiet.ts';
 import { entryOf } from '../security-entry.ts';
 
@@ -35,7 +36,7 @@ export const decideByLinkRoutes: Route<Needs> = (application, ports) => {
     if (found === null) return reply;
     const { verdict, claims } = found;
     const { expiresAt } = claims;
-    return answer(reply, 200, (nonce) => askedPage({ ...verdict, nonce, link, expiresAt }));
+    return answerHtml(reply, 200, (nonce) => askedPage({ ...verdict, nonce, link, expiresAt }));
   });
   // Forms are for this route alone, which takes nothing that a browser adds by itself.
   application.register(async (scope) => addForm(scope, application, desk));
@@ -213,23 +214,7 @@ const doneWords = (decision: 'approve' | 'deny', { onApprove, onDeny }: Approval
 });
 
 const tell = (reply: FastifyReply, { status, title, texts }: Words): FastifyReply =>
-  answer(reply, status, (nonce) => toldPage(nonce, title, texts));
-
-function answer(
-  reply: FastifyReply,
-  status: number,
-  pageOf: (nonce: string) => string,
-): FastifyReply {
-  const nonce = randomBytes(16).toString('base64');
-  return reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer')
-    .header('content-security-policy', pagePolicy(nonce))
-    .serializer(String)
-    .send(pageOf(nonce));
-}
+  answerHtml(reply, status, (nonce) => toldPage(nonce, title, texts));
 
 interface Tried {
   readonly code: string;

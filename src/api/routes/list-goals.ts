@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { actorSchema, goalSchema, goalStatusSchema } from '../../../schema/goal.ts';
+import {
+  actorSchema,
+  goalSchema,
+  goalStatusSchema,
+  pauseReasonSchema,
+} from '../../../schema/goal.ts';
 import { wordSchema } from '../../../schema/text.ts';
 import type { GoalFilter } from '../../contract/reads.ts';
 import { sightOf } from '../../policy/sight.ts';
@@ -27,6 +32,9 @@ const querystring = z.strictObject({
   actor: listOf(actorSchema),
   q: wordSchema(200).optional(),
   workspace: wordSchema(120).optional(),
+  model: wordSchema(200).optional().describe('As goals name it'),
+  reason: listOf(pauseReasonSchema).describe('Paused for one of these'),
+  since: z.iso.datetime({ offset: true }).optional().describe('Started at this time or later'),
   sort: z.enum(['newest', 'oldest', 'updated', 'waiting', 'limit', 'cost']).default('newest'),
   group: z.enum(['actor', 'none']).default('none'),
   archived: z.enum(['true', 'false']).default('false'),

@@ -96,7 +96,7 @@ function behind(db: Database, filter: GoalFilter) {
 }
 
 function matching(db: Database, filter: GoalFilter) {
-  const { status, actor, q, workspace, archived, goalIds } = filter;
+  const { status, actor, q, workspace, model, reason, since, archived, goalIds } = filter;
   const words = q === undefined ? null : `%${escaped(q)}%`;
   return db`
     AND ${inSight(db, filter.sight)}
@@ -104,6 +104,9 @@ function matching(db: Database, filter: GoalFilter) {
     ${status === undefined ? db`` : db`AND g.status IN ${db([...status])}`}
     ${actor === undefined ? db`` : db`AND g.status <> 'complete' AND ${shownActor(db)} IN ${db([...actor])}`}
     ${workspace === undefined ? db`` : db`AND g.workspace_name = ${workspace}`}
+    ${model === undefined ? db`` : db`AND g.model = ${model}`}
+    ${reason === undefined ? db`` : db`AND g.status = 'paused' AND g.pause->>'reason' IN ${db([...reason])}`}
+    ${since === undefined ? db`` : db`AND g.created_at >= ${since}`}
     ${goalIds === undefined ? db`` : db`AND g.goal_id IN ${db([...goalIds])}`}
     ${
       words === null

@@ -14,6 +14,32 @@ const shapes: Readonly<Record<EvidenceState, ReactNode>> = {
       />
     </>
   ),
+  holds: (
+    <>
+      <rect
+        x="1.4"
+        y="1.4"
+        width="13.2"
+        height="13.2"
+        rx="3"
+        fill="var(--keeper-bg)"
+        stroke="var(--keeper-line)"
+        strokeWidth="1.8"
+      />
+      <path d="M6 5v6M10 5v6" stroke="var(--keeper-text)" strokeWidth="1.9" strokeLinecap="round" />
+    </>
+  ),
+  here: (
+    <>
+      <circle cx="8" cy="8" r="6.2" stroke="var(--mute-fill)" />
+      <path
+        d="m5.2 8.2 1.9 1.9 3.7-3.8"
+        stroke="var(--mute-fill)"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </>
+  ),
   stale: (
     <>
       <circle

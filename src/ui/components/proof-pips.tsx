@@ -5,10 +5,12 @@ const MOST_PIPS = 40;
 
 /** One pip for each thing that the gate asks for. */
 export function ProofPips({ proof }: { readonly proof: Proof }) {
-  const { proved, stale, failed, open, total } = proof;
-  const label = `${proved} of ${total} proved, ${stale} stale, ${failed} failed, ${open} open`;
+  const { proved, here, holds, stale, failed, open, total } = proof;
+  const label = `${proved} of ${total} proved, ${here + holds} met and not proved, ${stale} stale, ${failed} failed, ${open} open`;
   const parts = [
     ['proved', proved],
+    ['holds', holds],
+    ['here', here],
     ['stale', stale],
     ['failed', failed],
     ['open', open],

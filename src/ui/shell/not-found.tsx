@@ -7,6 +7,7 @@ export function NotFound() {
   return (
     <StateBox
       icon={<IconSearch size={28} stroke={1.4} aria-hidden="true" />}
+      isPage
       title="There is no such page"
       text="The address leads nowhere here, or to a page that this version does not have yet."
     >

@@ -1,7 +1,12 @@
 import type { Criterion, Goal, TodoItem } from '../api/types.ts';
 
 export type EvidenceState =
+  /** Met by a proof run; of an item, by its fresh receipt. */
   | 'proved'
+  /** Met, and a person decides whether that is a proof. */
+  | 'holds'
+  /** Met as far as the host looked, and no proof yet. */
+  | 'here'
   | 'stale'
   | 'doing'
   | 'open'
@@ -11,6 +16,8 @@ export type EvidenceState =
 
 export const evidenceWords: Readonly<Record<EvidenceState, string>> = {
   proved: 'Proved',
+  holds: 'Holds, not proved',
+  here: 'Met, not proved yet',
   stale: 'Stale',
   doing: 'In progress',
   open: 'No evidence',
@@ -19,11 +26,28 @@ export const evidenceWords: Readonly<Record<EvidenceState, string>> = {
   dropped: 'Dropped',
 };
 
+type Standing = Pick<Goal, 'status' | 'activity' | 'pause' | 'completion'>;
+
+/** What a met criterion is worth: green says that a proof run carried the completion. */
+export function worthOfMet({ status, activity, pause, completion }: Standing): EvidenceState {
+  if (status === 'complete') return completion?.verification === 'verified' ? 'proved' : 'here';
+  return holdsForPerson({ status, activity, pause }) ? 'holds' : 'here';
+}
+
+/** It stands still until a person decides. */
+export const holdsForPerson = ({
+  status,
+  activity,
+  pause,
+}: Pick<Goal, 'status' | 'activity'> & { readonly pause?: Goal['pause'] | undefined }): boolean =>
+  status !== 'complete' && (activity.on === 'approval' || pause?.approvalId !== undefined);
+
 export function evidenceOfCriterion(
+  goal: Standing,
   { state, spec, receipts }: Criterion,
   asked = false,
 ): EvidenceState {
-  if (state === 'met') return 'proved';
+  if (state === 'met') return worthOfMet(goal);
   if (spec.kind === 'approval' && asked) return 'waiting';
   if (state === 'stale' || state === 'narrowed') return 'stale';
   return receipts.length > 0 ? 'failed' : 'open';
@@ -44,6 +68,9 @@ export function evidenceOfTodo({ status }: Pick<TodoItem, 'status'>): EvidenceSt
 
 export interface Proof {
   readonly proved: number;
+  /** Met, and not proved: the goal goes on, or holds for a person. */
+  readonly here: number;
+  readonly holds: number;
   readonly stale: number;
   readonly failed: number;
   readonly open: number;
@@ -51,12 +78,15 @@ export interface Proof {
 }
 
 /** Everything that the gate asks for: criteria and todo items. */
-export function proofOf({ criteria, todos }: Pick<Goal, 'criteria' | 'todos'>): Proof {
-  const states = criteria.map((criterion) => evidenceOfCriterion(criterion));
+export function proofOf(goal: Standing & Pick<Goal, 'criteria' | 'todos'>): Proof {
+  const { criteria, todos } = goal;
+  const states = criteria.map((criterion) => evidenceOfCriterion(goal, criterion));
   const count = (state: EvidenceState) => states.filter((one) => one === state).length;
   const total = criteria.length + todos.total;
   const proved = count('proved') + todos.done;
+  const [here, holds] = [count('here'), count('holds')];
   const stale = count('stale');
   const failed = count('failed');
-  return { proved, stale, failed, open: total - proved - stale - failed, total };
+  const open = total - proved - here - holds - stale - failed;
+  return { proved, here, holds, stale, failed, open, total };
 }

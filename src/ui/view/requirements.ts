@@ -1,4 +1,4 @@
-import type { Gate, TodoItem } from '../api/types.ts';
+import type { Gate, Goal, TodoItem } from '../api/types.ts';
 import { criterionText } from './criterion-text.ts';
 import { type EvidenceState, evidenceOfCriterion, evidenceOfTodo } from './evidence.ts';
 import { plural } from './format.ts';
@@ -26,18 +26,21 @@ const order: readonly EvidenceState[] = [
   'stale',
   'doing',
   'open',
+  'holds',
+  'here',
   'proved',
   'dropped',
 ];
 
 /** Criteria and todo items as one list, what lacks most first. */
 export function requirementsOf(
+  goal: Goal,
   gate: Gate,
   items: readonly TodoItem[],
   asked: boolean,
 ): Requirement[] {
   const criteria = gate.criteria.map((criterion): Requirement => {
-    const state = evidenceOfCriterion(criterion, asked);
+    const state = evidenceOfCriterion(goal, criterion, asked);
     const { what, rule, isCode } = criterionText(criterion);
     const isPersons = criterion.spec.kind === 'approval';
     const isHosts = criterion.spec.kind === 'command' && criterion.spec.check !== 'receipt';
@@ -50,9 +53,9 @@ export function requirementsOf(
       isCode,
       rule,
       state,
-      satisfy: state === 'proved' ? '' : isAsked ? told : neverAsked(isPersons, isHosts, told),
-      printed: state === 'proved' ? '' : printed,
-      who: state === 'proved' ? '' : isPersons ? 'You' : 'Agent',
+      satisfy: isMet(state) ? '' : isAsked ? told : neverAsked(isPersons, isHosts, told),
+      printed: isMet(state) ? '' : printed,
+      who: isMet(state) ? '' : isPersons ? 'You' : 'Agent',
       receipts: criterion.receipts,
       writtenAfter: null,
     };
@@ -82,6 +85,13 @@ export function requirementsOf(
   );
 }
 
+/** Nothing is left to do for it by itself; whether that is a proof is the goal's. */
+const isMet = (state: EvidenceState): boolean => ['proved', 'holds', 'here'].includes(state);
+
+/** Whether something is left to do for it. */
+export const isLacking = ({ state }: Pick<Requirement, 'state'>): boolean =>
+  !isMet(state) && state !== 'dropped';
+
 /** A reason is a line that says it, and sometimes below it what a check printed. */
 function partsOf(reason = ''): { told: string; printed: string } {
   const [told = '', ...lines] = reason.split('\n');
@@ -100,7 +110,7 @@ const neverAsked = (isPersons: boolean, isHosts: boolean, seen: string): string 
 /** The steps that are left, in the order in which they can happen. */
 export function shortestWay(all: readonly Requirement[]): string[] {
   const lacking = (isMeant: (one: Requirement) => boolean) =>
-    all.filter((one) => one.state !== 'proved' && one.state !== 'dropped' && isMeant(one));
+    all.filter((one) => isLacking(one) && isMeant(one));
   const todos = lacking(({ kind }) => kind === 'todo');
   const checks = lacking(({ kind, who }) => kind === 'criterion' && who === 'Agent');
   const persons = lacking(({ who }) => who === 'You');

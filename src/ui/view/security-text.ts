@@ -22,6 +22,8 @@ export const eventWords: Readonly<Record<LogEvent, string>> = {
   rule_made: 'Rule made',
   rule_revoked: 'Rule revoked',
   link_used: 'Decided by link',
+  proof_shared: 'Proof shared',
+  proof_opened: 'Proof opened by link',
   link_refused: 'Link refused',
   schedule_made: 'Schedule made',
   schedule_changed: 'Schedule changed',

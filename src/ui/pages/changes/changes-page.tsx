@@ -64,8 +64,10 @@ function compared({ goalId, usage }: Goal, kept: Checkpoints, search: URLSearchP
 /** What the address will show is asked for while the page around it is drawn. */
 async function askEarly(goalId: string, search: URLSearchParams): Promise<void> {
   void queryClient.prefetchQuery(gateQuery(goalId));
-  const places = await queryClient.fetchQuery(checkpointsQuery(goalId));
-  const goal = await queryClient.fetchQuery(goalQuery(goalId));
+  const [places, goal] = await Promise.all([
+    queryClient.fetchQuery(checkpointsQuery(goalId)),
+    queryClient.fetchQuery(goalQuery(goalId)),
+  ]);
   if (places.checkpoints.length === 0) return;
   await queryClient.prefetchInfiniteQuery(compared(goal, places, search).query);
 }

@@ -3,6 +3,8 @@ import type { Requirement } from '../../view/requirements.ts';
 
 const fills: Readonly<Record<EvidenceState, string>> = {
   proved: 'var(--ok-fill)',
+  holds: 'var(--keeper)',
+  here: 'none',
   stale: 'url(#hatched)',
   waiting: 'var(--keeper)',
   failed: 'var(--bad-fill)',
@@ -48,11 +50,15 @@ export function GateArt({ requirements }: { readonly requirements: readonly Requ
           rx="1.5"
           fill={fills[state]}
           stroke={
-            fills[state] === 'none'
-              ? 'var(--line-2)'
-              : state === 'stale'
-                ? 'var(--warn-fill)'
-                : 'none'
+            state === 'here'
+              ? 'var(--mute-fill)'
+              : state === 'holds'
+                ? 'var(--keeper-line)'
+                : fills[state] === 'none'
+                  ? 'var(--line-2)'
+                  : state === 'stale'
+                    ? 'var(--warn-fill)'
+                    : 'none'
           }
         />
       ))}

@@ -5,8 +5,14 @@ import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { nextAct } from '../../view/actor.ts';
+import { holdsForPerson } from '../../view/evidence.ts';
 import { clock, plural } from '../../view/format.ts';
-import { type Requirement, requirementsOf, shortestWay } from '../../view/requirements.ts';
+import {
+  isLacking,
+  type Requirement,
+  requirementsOf,
+  shortestWay,
+} from '../../view/requirements.ts';
 import type { DialogName } from '../goal/dialogs/goal-dialog.tsx';
 import { GateArt } from './gate-art.tsx';
 import { ProofSection } from './proof-section.tsx';
@@ -32,7 +38,12 @@ export function GatePage(props: {
     };
     return <FailedBox what="The gate" error={gate.error ?? todos.error} onRetry={retry} />;
   }
-  const all = requirementsOf(gate.data, todos.data.items, waits && goal.activity.on === 'approval');
+  const all = requirementsOf(
+    goal,
+    gate.data,
+    todos.data.items,
+    waits && goal.activity.on === 'approval',
+  );
   const ofKind = (kind: Requirement['kind']) => all.filter((one) => one.kind === kind);
   return (
     <div className="gate-page">
@@ -66,7 +77,7 @@ function Verdict(props: {
   readonly lastTurn: number | null;
 }) {
   const { goal, all } = props;
-  const lacking = all.filter(({ state }) => state !== 'proved' && state !== 'dropped');
+  const lacking = all.filter(isLacking);
   return (
     <div className="verdict">
       <GateArt requirements={all} />
@@ -78,14 +89,20 @@ function Verdict(props: {
   );
 }
 
-function titleOf({ status, completion }: Goal, total: number, lacking: number): string {
+function titleOf(goal: Goal, total: number, lacking: number): string {
+  const { status, completion } = goal;
   if (status === 'complete') {
     if (completion?.source === 'person')
       return `Completed by hand; ${plural(lacking, 'requirement')} unproven`;
-    return lacking === 0 ? `Passed: all ${total} requirements are proved` : 'Passed';
+    return lacking === 0 && completion?.verification === 'verified'
+      ? `Passed: all ${total} requirements are proved`
+      : 'Passed';
   }
   if (total === 0) return 'Nothing to check yet';
-  if (lacking === 0) return `All ${total} requirements hold now`;
+  if (lacking === 0)
+    return holdsForPerson(goal)
+      ? 'Holds, waits for a person: nothing is proved yet'
+      : `All ${total} requirements hold now, and nothing is proved yet`;
   return `Not finishable yet: ${lacking} of ${total} requirements lack evidence`;
 }
 

@@ -2,6 +2,7 @@ import type { Gate, Goal } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
+import type { EvidenceState } from '../../view/evidence.ts';
 import type { Requirement } from '../../view/requirements.ts';
 import { FreshnessLine } from './freshness-line.tsx';
 
@@ -14,13 +15,16 @@ export function RequirementTable(props: {
   readonly onApprove: () => void;
 }) {
   const { title, requirements } = props;
-  const proved = requirements.filter(({ state }) => state === 'proved').length;
+  const of = (wanted: EvidenceState) => requirements.filter(({ state }) => state === wanted).length;
+  const met = of('here') + of('holds');
   return (
     <section aria-label={title}>
       <h2 className="gate-heading">
         {title}{' '}
         <span className="pane-note">
-          {requirements.length === 0 ? 'none' : `${proved} of ${requirements.length} proved`}
+          {requirements.length === 0
+            ? 'none'
+            : `${of('proved')} of ${requirements.length} proved${met > 0 ? `, ${met} met` : ''}`}
         </span>
       </h2>
       {requirements.length === 0 ? <p className="text-muted">{props.empty}</p> : null}

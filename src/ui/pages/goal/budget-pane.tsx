@@ -95,7 +95,12 @@ function Criteria({ goal }: { readonly goal: Goal }) {
   );
 }
 
-const classes = { failed: 'tone-bad', stale: 'tone-warn', waiting: 'keeper-text' } as const;
+const classes = {
+  failed: 'tone-bad',
+  stale: 'tone-warn',
+  waiting: 'keeper-text',
+  holds: 'keeper-text',
+} as const;
 
 function CriterionLine({
   goal,
@@ -106,7 +111,7 @@ function CriterionLine({
 }) {
   const mayAct = useMayAct();
   const asked = goal.activity.on === 'approval' && nextAct(goal, mayAct).kind === 'you';
-  const state = evidenceOfCriterion(criterion, asked);
+  const state = evidenceOfCriterion(goal, criterion, asked);
   const { what, rule, isCode } = criterionText(criterion);
   const newest = criterion.receipts.at(-1);
   return (

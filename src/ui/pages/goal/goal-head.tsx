@@ -254,8 +254,16 @@ const names: readonly (readonly [GoalTab, string])[] = [
 ];
 
 function Tabs({ goal, tab }: Pick<HeadProps, 'goal' | 'tab'>) {
-  const { proved, total } = proofOf(goal);
-  const missing = total - proved;
+  const { proved, here, holds, total } = proofOf(goal);
+  const missing = total - proved - here - holds;
+  const [tone, words] =
+    missing > 0
+      ? ['tone-warn', `${missing} missing`]
+      : goal.status === 'complete'
+        ? [here > 0 ? '' : 'tone-ok', here > 0 ? 'met' : 'passed']
+        : holds > 0
+          ? ['keeper-text', 'holds']
+          : ['', 'all met'];
   return (
     <nav className="tabs" aria-label="Of this goal">
       {names.map(([name, label], index) => (
@@ -267,16 +275,12 @@ function Tabs({ goal, tab }: Pick<HeadProps, 'goal' | 'tab'>) {
         >
           {label}
           {name === 'proof' && goal.status !== 'complete' ? (
-            <span className="tab-note">not yet</span>
+            <span className={`tab-note ${holds > 0 && missing === 0 ? 'keeper-text' : ''}`}>
+              {holds > 0 && missing === 0 ? 'holds' : 'not yet'}
+            </span>
           ) : null}
           {name === 'gate' && total > 0 ? (
-            <span className={`tab-note ${missing > 0 ? 'tone-warn' : 'tone-ok'}`}>
-              {missing > 0
-                ? `${missing} missing`
-                : goal.status === 'complete'
-                  ? 'passed'
-                  : 'all proved'}
-            </span>
+            <span className={`tab-note ${tone}`}>{words}</span>
           ) : null}
         </Link>
       ))}

@@ -153,6 +153,7 @@ function NoSuchGoal({ goalId }: { readonly goalId: string }) {
   return (
     <StateBox
       icon={<IconSearch size={28} stroke={1.4} aria-hidden="true" />}
+      isPage
       title="No such goal"
       text={`There is no goal ${goalId} in this service.`}
     >

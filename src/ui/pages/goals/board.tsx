@@ -1,38 +1,40 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { countsQuery, goalsQuery } from '../../api/queries.ts';
-import type { GoalStatus } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
-import { StatusTag } from '../../components/status-tag.tsx';
+import { type Group, groupOrder, groupTitles } from '../../view/groups.ts';
 import { GoalCard } from './goal-card.tsx';
-import { type ListState, queryOf } from './list-filter.ts';
+import { groupQueries, isNarrowed, type ListState, queryOf } from './list-filter.ts';
 
-const columns: readonly GoalStatus[] = ['active', 'paused', 'budget_limited', 'complete'];
-
-/** Columns are statuses; who acts next is still what a card says first. */
+/** Columns by who acts next; a goal changes its column when somebody else's turn comes. */
 export function Board({ state }: { readonly state: ListState }) {
   return (
     <div className="board">
-      {columns.map((status) => (
-        <Column key={status} status={status} state={state} />
+      {groupOrder.map((group) => (
+        <Column key={group} group={group} state={state} />
       ))}
     </div>
   );
 }
 
-function Column({ status, state }: { readonly status: GoalStatus; readonly state: ListState }) {
+function Column({ group, state }: { readonly group: Group; readonly state: ListState }) {
   const { data: counts } = useQuery(countsQuery);
+  const whole: ListState = { ...state, filter: 'all', isGrouped: false };
+  const isPart = isNarrowed(whole);
   const goals = useInfiniteQuery(
-    goalsQuery({ ...queryOf({ ...state, filter: status, isGrouped: false }), limit: 50 }),
+    goalsQuery({ ...queryOf(whole), ...groupQueries[group], limit: 50 }),
   );
   const items = goals.data?.pages.flatMap((page) => page.items) ?? [];
+  const { title, hint } = groupTitles[group];
   return (
-    <section className="board-column" aria-label={status.replace('_', ' ')}>
-      <h2>
-        <StatusTag goal={{ status }} />
-        <span className="text-muted tabular">
-          {state.q === '' ? counts?.statuses[status] : items.length}
+    <section className="board-column" aria-label={title}>
+      <h2 title={hint}>
+        {title}
+        <span
+          className={group === 'you' && items.length > 0 ? 'keeper-count' : 'text-muted tabular'}
+        >
+          {isPart ? items.length : counts?.groups[group]}
         </span>
       </h2>
       {goals.isPending ? <SkeletonLines label="Loading" widths={[90, 70, 80]} /> : null}
@@ -41,7 +43,7 @@ function Column({ status, state }: { readonly status: GoalStatus; readonly state
       ) : null}
       {goals.isSuccess && items.length === 0 ? (
         <p className="text-muted text-small">
-          {state.q === '' ? 'No goal is here.' : 'No goal here is called so.'}
+          {isPart ? 'No goal here is in this view.' : 'No goal is here.'}
         </p>
       ) : null}
       {items.map((goal) => (

@@ -22,7 +22,8 @@ export function GoalCard({ goal }: { readonly goal: Goal }) {
         {proof.total === 0 ? null : (
           <>
             <span>
-              <span className="text-strong">{proof.proved}</span>/{proof.total}
+              <span className="text-strong">{proof.proved + proof.here + proof.holds}</span>/
+              {proof.total}
             </span>
             <ProofPips proof={proof} />
           </>

@@ -83,7 +83,7 @@ export function GoalList(props: {
           </span>
           <span role="columnheader">Objective</span>
           <span role="columnheader">Who acts next, and why</span>
-          <span role="columnheader">Proved</span>
+          <span role="columnheader">Met</span>
           <span className="budget-cell" role="columnheader">
             Budget used, %
           </span>

@@ -62,7 +62,7 @@ export const GoalRow = memo(function GoalRow(props: {
         ) : (
           <>
             <div className="text-small tabular">
-              <span className="text-strong">{proof.proved}</span>
+              <span className="text-strong">{proof.proved + proof.here + proof.holds}</span>
               <span className="text-muted">/{proof.total}</span>
               {proof.stale > 0 ? <span className="tone-warn"> {proof.stale} stale</span> : null}
             </div>

@@ -8,6 +8,7 @@ import { SearchField } from '../../components/search-field.tsx';
 import { Segmented } from '../../components/segmented.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { type Filter, type ListState, sorts } from './list-filter.ts';
+import { ListFilters } from './list-filters.tsx';
 
 type Change = (values: Readonly<Record<string, string | null>>) => void;
 
@@ -95,6 +96,7 @@ export function GoalsHead({
           ))}
         </select>
       </div>
+      <ListFilters state={state} onChange={onChange} />
       {state.isBoard ? null : <Filters state={state} counts={counts} onChange={onChange} />}
     </header>
   );

@@ -11,8 +11,17 @@ import { useTitle } from '../../shell/use-title.ts';
 import { Board } from './board.tsx';
 import { GoalList } from './goal-list.tsx';
 import { GoalsHead } from './goals-head.tsx';
-import { type ListState, queryOf, readListState } from './list-filter.ts';
+import { isNarrowed, type ListState, queryOf, readListState } from './list-filter.ts';
 import { ListSkeleton } from './list-skeleton.tsx';
+
+const NOTHING = {
+  q: null,
+  filter: null,
+  workspace: null,
+  model: null,
+  reason: null,
+  days: null,
+};
 
 export function GoalsPage() {
   useTitle('Goals');
@@ -36,7 +45,7 @@ export function GoalsPage() {
       {state.isBoard ? (
         <Board state={state} />
       ) : (
-        <Listed state={state} onClear={() => change({ q: null, filter: null })} />
+        <Listed state={state} onClear={() => change(NOTHING)} />
       )}
     </>
   );
@@ -56,7 +65,7 @@ function Listed({ state, onClear }: { readonly state: ListState; readonly onClea
     return <FailedBox what="Goals" error={goals.error} onRetry={() => void goals.refetch()} />;
   }
   const items = goals.data.pages.flatMap((page) => page.items);
-  const isWhole = state.q === '' && state.filter === 'all';
+  const isWhole = !isNarrowed(state);
   if (items.length === 0)
     return isWhole ? <NoGoals /> : <NoMatch state={state} onClear={onClear} />;
   return (

@@ -98,7 +98,7 @@ function CountsAs({ goal, call }: { readonly goal: Goal; readonly call: Call }) 
     <>
       {criteria.map((criterion) => (
         <div key={criterion.criterionId} className="row">
-          <EvidenceIcon state={evidenceOfCriterion(criterion)} />
+          <EvidenceIcon state={evidenceOfCriterion(goal, criterion)} />
           <span>
             <span className="mono text-muted">{criterion.criterionId}</span>{' '}
             {criterionText(criterion).what}

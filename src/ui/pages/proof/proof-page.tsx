@@ -1,157 +1,198 @@
-import { IconFileOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { useState } from 'react';
 import type { GoalProofPredicate } from '../../../../schema/proof-bundle.ts';
 import { ApiError } from '../../api/problem.ts';
 import { proofQuery } from '../../api/queries.ts';
-import type { Criterion, Goal } from '../../api/types.ts';
-import { Button, buttonClass } from '../../components/button.tsx';
+import type { Goal } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { download } from '../../components/download.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
-import { StateBox } from '../../components/state-box.tsx';
+import { useMayAct } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';
-import { criterionText } from '../../view/criterion-text.ts';
-import { dateAndTime } from '../../view/format.ts';
-import { criterionFacts, levelText, readProof, type ShownProof } from '../../view/proof-bundle.ts';
+import { compact, dateAndTime, dollars, plural } from '../../view/format.ts';
+import { criterionFacts, readProof, type ShownProof } from '../../view/proof-bundle.ts';
+import { provenVerdict } from '../../view/proof-verdict.ts';
+import { Globs, NoProof, OpenProof } from './open-proof.tsx';
+import {
+  Beyond,
+  Criteria,
+  Facts,
+  Felt,
+  Panel,
+  Part,
+  Requirements,
+  VerdictHead,
+} from './proof-parts.tsx';
+import { ShareDialog } from './share-dialog.tsx';
 
-/** A completed goal's proof on one page, as it is signed; made to be printed. */
+/** A goal's proof on one page, as it is signed; made to be printed. */
 export function ProofPage({ goal }: { readonly goal: Goal }) {
   const { goalId } = goal;
   useTitle(`Proof of ${goalId}`);
   const isComplete = goal.status === 'complete';
   const proof = useQuery({ ...proofQuery(goalId), enabled: isComplete });
-  if (!isComplete) return <NoProof goalId={goalId} why={NOT_YET} />;
+  if (!isComplete) return <OpenProof goal={goal} />;
   if (proof.isPending) return <SkeletonLines label="Loading the proof" widths={[60, 80, 70, 75]} />;
-  if (proof.data !== undefined) return <Proof shown={readProof(proof.data)} />;
+  if (proof.data !== undefined) return <Proof goal={goal} shown={readProof(proof.data)} />;
   if (proof.error instanceof ApiError && proof.error.problem.status < 500) {
     return <NoProof goalId={goalId} why={proof.error.message} />;
   }
   return <FailedBox what="The proof" error={proof.error} onRetry={() => void proof.refetch()} />;
 }
 
-const NOT_YET =
-  'There is one as soon as the goal is complete: the gate says what is missing until then.';
-
-function NoProof({ goalId, why }: { readonly goalId: string; readonly why: string }) {
+function Proof({ goal, shown }: { readonly goal: Goal; readonly shown: ShownProof }) {
+  const { predicate } = shown;
+  const { proof, result, approvals, disputes } = predicate;
+  const verdict = provenVerdict(predicate);
+  const factsOf = (id: string) => {
+    const one = predicate.criteria.find(({ criterionId }) => criterionId === id);
+    return one === undefined ? '' : criterionFacts(predicate, one);
+  };
   return (
-    <StateBox
-      icon={<IconFileOff size={28} stroke={1.4} aria-hidden="true" />}
-      title={why === NOT_YET ? 'Not proved yet' : 'No proof to show'}
-      text={why}
-    >
-      <Link className={buttonClass({})} href={`/goals/${goalId}/gate`}>
-        The gate
-      </Link>
-    </StateBox>
-  );
-}
-
-function Proof({ shown }: { readonly shown: ShownProof }) {
-  const { predicate, keyId } = shown;
-  const { goal, proof, result, requirements, approvals, disputes, ledger } = predicate;
-  return (
-    <article className="proof-page">
-      <header>
-        <h2 className="proof-level">{levelText(predicate)}</h2>
-        <p className="pre-wrap print-only">{goal.objective}</p>
-        <div className="proof-acts">
-          <Button
-            look="primary"
-            onClick={() =>
-              download(`${goal.goalId}.intoto.jsonl`, 'application/vnd.in-toto.bundle', shown.text)
-            }
-          >
-            Download the signed file
-          </Button>
-          <Button onClick={() => window.print()}>Print</Button>
-          <CopyButton text={`goalkeeper pr ${goal.goalId}`} words="Copy goalkeeper pr" />
+    <article className={`proof-page look-${verdict.look}`}>
+      <p className="pre-wrap print-only">{predicate.goal.objective}</p>
+      <VerdictHead verdict={verdict}>
+        <Acts goalId={goal.goalId} text={shown.text} />
+      </VerdictHead>
+      <div className="proof-columns">
+        <div>
+          <Part title="What is claimed">
+            <p className="pre-wrap">{result}</p>
+          </Part>
+          <Requirements verdict={verdict} />
+          <Criteria verdict={verdict} factsOf={factsOf} />
+          <Felt felt={verdict.felt} />
+          <Names title="Files of the work" names={proof.files.map(fileText)} />
+          <Beyond beyond={verdict.beyond} />
+          <Names title="Decisions of people" names={approvals.map(approvalText)} />
+          <Names
+            title="Disputes"
+            names={disputes.map((one) => `${one.criterionId}: ${one.state}`)}
+          />
         </div>
-      </header>
-      <Facts predicate={predicate} keyId={keyId} />
-      <Part title="What is claimed">
-        <p className="pre-wrap">{result}</p>
-      </Part>
-      <Part title="Criteria">
-        {predicate.criteria.map((one) => (
-          <p key={one.criterionId}>
-            <b>{one.criterionId}</b>{' '}
-            <span className="mono">{criterionText(one as Criterion).what}</span>: {one.state}
-            <br />
-            <span className="text-muted">{criterionFacts(predicate, one)}</span>
-          </p>
-        ))}
-      </Part>
-      <Names title="Files of the work" names={proof.files.map(fileText)} />
-      <Names title="Accepted by a person, beyond the scope" names={proof.accepted} />
-      <Names title="Delivered as well, and not proven" names={proof.beyondScope} />
-      <Names title="Changed files that no check feels" names={proof.felt?.unfelt ?? []} />
-      <Part title="Scope">
-        <p className="mono">{proof.scope.change.join('  ') || 'nothing'}</p>
-        <p className="text-muted">Set by the {proof.scope.setBy}.</p>
-      </Part>
-      {requirements === null ? null : (
-        <Part title="Requirements">
-          <p>{requirements.statement}.</p>
-          {requirements.requirements.map(({ requirementId, text, by }) => (
-            <p key={requirementId}>
-              <b>{requirementId}</b> {text} <span className="text-muted">checked by {by}</span>
-            </p>
-          ))}
-        </Part>
-      )}
-      <Names title="Decisions of people" names={approvals.map(approvalText)} />
-      <Names title="Disputes" names={disputes.map((one) => `${one.criterionId}: ${one.state}`)} />
-      <p className="text-muted">
-        Ledger up to row {ledger.head.seq}, <span className="mono">{ledger.head.hash}</span>. This
-        page shows what the file says; “goalkeeper proof verify” says whether it holds.
-      </p>
+        <Side goal={goal} shown={shown} />
+      </div>
     </article>
   );
 }
 
-function Facts(props: { readonly predicate: GoalProofPredicate; readonly keyId: string }) {
-  const { goal, proof, isolation } = props.predicate;
-  const facts: [string, string][] = [
-    ['Goal', goal.goalId],
-    ['Completed', dateAndTime(goal.completedAt)],
-    ['Tree before', proof.original],
-    ['Tree proven', proof.tree],
-    ['Signed by', props.keyId],
-    ['Isolation', isolation ?? 'not recorded'],
-    ...(proof.selfChecked
-      ? [['Judge', 'the work includes files that judge it'] as [string, string]]
-      : []),
-  ];
+function Acts({ goalId, text }: { readonly goalId: string; readonly text: string }) {
+  const mayAct = useMayAct();
+  const [isSharing, setSharing] = useState(false);
   return (
-    <dl className="proof-facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd className="mono">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {mayAct ? <Button onClick={() => setSharing(true)}>Share link…</Button> : null}
+      <Button onClick={() => window.print()}>Print</Button>
+      <Button
+        onClick={() => download(`${goalId}.intoto.jsonl`, 'application/vnd.in-toto.bundle', text)}
+      >
+        Download the signed file
+      </Button>
+      <CopyButton text={`goalkeeper pr ${goalId}`} words="Copy goalkeeper pr" />
+      {isSharing ? <ShareDialog goalId={goalId} onClose={() => setSharing(false)} /> : null}
+    </>
   );
 }
 
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+function Side({ goal, shown }: { readonly goal: Goal; readonly shown: ShownProof }) {
+  const { predicate, keyId } = shown;
+  const { proof, isolation, ledger } = predicate;
+  const { usage } = goal;
+  const command = `goalkeeper proof verify ${goal.goalId}.intoto.jsonl --key installation.pem`;
   return (
-    <section>
-      <h3>{title}</h3>
-      {children}
-    </section>
+    <div className="proof-side">
+      <Panel title="Proof run">
+        <Facts
+          facts={[
+            ['Completed', dateAndTime(predicate.goal.completedAt)],
+            ['Tree before', <Mono key="before" text={proof.original} />],
+            ['Tree proven', <Mono key="proven" text={proof.tree} />],
+            ...(proof.setups ?? []).map(
+              ({ command: setup }) => ['Setup', <Mono key={setup} text={setup} />] as const,
+            ),
+            ...(proof.selfChecked
+              ? [['Judge', 'the work includes files that judge it'] as const]
+              : []),
+          ]}
+        />
+      </Panel>
+      <Panel title="Scope">
+        <Facts
+          facts={[
+            ['Set by', `the ${proof.scope.setBy}`],
+            ['May change', <Globs key="change" globs={proof.scope.change} />],
+            ['Kept', <Globs key="keep" globs={proof.scope.keep} />],
+          ]}
+        />
+      </Panel>
+      <Canaries predicate={predicate} />
+      <Panel title="Isolation and cost">
+        <Facts
+          facts={[
+            ['Commands', isolation ?? 'not recorded'],
+            ['Model', predicate.goal.model],
+            ['Cost', dollars(usage.costUsd)],
+            ['Use', `${compact(usage.tokens)} tokens, ${plural(usage.turns, 'turn')}`],
+          ]}
+        />
+      </Panel>
+      <Panel title="Check it yourself">
+        <Facts
+          facts={[
+            ['Ledger', <Mono key="head" text={`${ledger.head.seq} rows, ${ledger.head.hash}`} />],
+            ['Signed by', <Mono key="key" text={keyId} />],
+          ]}
+        />
+        <pre className="share-link">{command}</pre>
+        <p className="text-small text-muted">
+          It needs no service; <span className="mono">--rerun</span> repeats the proof. This page
+          shows what the file says.
+        </p>
+        <CopyButton isSmall text={command} words="Copy" />
+      </Panel>
+    </div>
   );
 }
+
+function Canaries({ predicate }: { readonly predicate: GoalProofPredicate }) {
+  const tried = predicate.proof.criteria.flatMap(({ criterionId, canaries, tests }) => [
+    ...(canaries === undefined
+      ? []
+      : [[`${criterionId} where it must fail`, CANARIES[canaries.state]] as const]),
+    ...(tests.now === null
+      ? []
+      : [
+          [
+            `${criterionId} tests`,
+            `${tests.before ?? 'unknown'} before, ${tests.now} now`,
+          ] as const,
+        ]),
+  ]);
+  if (tried.length === 0) return null;
+  return (
+    <Panel title="Canaries and tests">
+      <Facts facts={tried} />
+    </Panel>
+  );
+}
+
+const CANARIES = {
+  held: 'failed, as it must',
+  deaf: 'held all the same: it is deaf',
+  bent: 'was bent by the work',
+  not_applied: 'not tried',
+} as const;
+
+const Mono = ({ text }: { readonly text: string }) => <span className="mono">{text}</span>;
 
 function Names({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
   if (names.length === 0) return null;
   return (
     <Part title={title}>
       {[...new Set(names)].map((name) => (
-        <p key={name} className="mono">
+        <p key={name} className="mono proof-row">
           {name}
         </p>
       ))}

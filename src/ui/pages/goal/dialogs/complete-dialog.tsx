@@ -7,7 +7,7 @@ import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 export function CompleteDialog({ goal, onClose }: GoalDialogProps) {
   const [result, setResult] = useState('');
-  const { proved, total } = proofOf(goal);
+  const { proved, here, holds, total } = proofOf(goal);
   return (
     <ActionDialog
       goal={goal}
@@ -27,8 +27,8 @@ export function CompleteDialog({ goal, onClose }: GoalDialogProps) {
       onClose={onClose}
     >
       <p>
-        {proved} of {total} requirements are proved. By your word it ends all the same, and is shown
-        as “by hand” for good, never as proved.
+        {proved + here + holds} of {total} requirements are met. By your word it ends all the same,
+        and is shown as “by hand” for good, never as proved.
       </p>
       <label className="field-label" htmlFor="result">
         What was achieved, and why you say so
