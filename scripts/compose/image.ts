@@ -82,7 +82,7 @@ function postgres(place: Place, environment: Readonly<Record<string, string>>): 
 }
 
 /** PostgreSQL refuses to run as root. */
-function ownerOfPostgres(): { uid: number; gid: number } | null {
+export function ownerOfPostgres(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

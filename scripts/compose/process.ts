@@ -32,11 +32,11 @@ export async function finished(child: ChildProcess): Promise<number> {
   return child.exitCode ?? 128;
 }
 
-/** SIGTERM, and SIGKILL after the grace, as Compose ends a container. */
+/** SIGTERM, and SIGKILL after the grace (at once without one), as Compose ends a container. */
 export async function end(child: ChildProcess, graceMs: number): Promise<void> {
   if (isOver(child)) return;
   const gone = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
   const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
   await gone;
   clearTimeout(timer);

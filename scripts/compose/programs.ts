@@ -27,7 +27,10 @@ export async function localPrograms(folder: string, temporalVersion: string): Pr
     temporal: await temporalBinary(join(CACHE, 'cli'), console.error),
     node: process.execPath,
     ...Object.fromEntries(
-      ['postgres', 'initdb', 'psql', 'pg_isready'].map((name) => [name, join(postgres, name)]),
+      ['postgres', 'initdb', 'psql', 'pg_isready', 'pg_basebackup'].map((name) => [
+        name,
+        join(postgres, name),
+      ]),
     ),
   };
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(folder, name));

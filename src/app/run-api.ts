@@ -32,6 +32,7 @@ import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createAttachments } from '../store/attachments/attachments.ts';
 import type { Database } from '../store/client.ts';
+import { placesIn } from '../store/database-url.ts';
 import { readInstallation } from '../store/installation.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createOrders } from '../store/intake/orders.ts';
@@ -166,7 +167,7 @@ async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> 
     onRevoked: feed.revoked,
   };
   return listen(databaseUrl, hooks).catch((error: Error) => {
-    throw new Refusal('database_unavailable', `${new URL(databaseUrl).host}: ${error.message}`);
+    throw new Refusal('database_unavailable', `${placesIn(databaseUrl)}: ${error.message}`);
   });
 }
 

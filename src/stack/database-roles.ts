@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres';
+import { hostsOf } from '../store/database-url.ts';
 import type { DB } from '../store/generated/tables.ts';
 import { databaseFailure, MigrationError } from './migration-error.ts';
 import { withConnection } from './one-connection.ts';
@@ -193,7 +194,7 @@ interface User {
 }
 
 async function grant(tx: TransactionSql, url: string, grants: Grants): Promise<void> {
-  const { username, password } = new URL(url);
+  const { username, password } = new URL(hostsOf(url)?.[0].url ?? url);
   const user = await lookAt(tx, decodeURIComponent(username), decodeURIComponent(password));
   const { role, schema, isOwner, exists, isMighty, mayMake, create } = user;
   if (isOwner || isMighty) {
@@ -236,7 +237,7 @@ export async function setPasswords(
   { writer, reader }: Pick<DatabaseUsers, 'writer' | 'reader'>,
 ): Promise<void> {
   for (const url of [writer, ...(reader === null ? [] : [reader])]) {
-    const { username, password } = new URL(url);
+    const { username, password } = new URL(hostsOf(url)?.[0].url ?? url);
     const [found] = await sql<[{ exists: boolean; change: string }]>`
       SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = ${username}) AS "exists",
         format('ALTER ROLE %I PASSWORD %L', ${username}::text, ${password}::text) AS change`;

@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { hostsOf, placesIn } from '../store/database-url.ts';
 import { answerCode } from './one-connection.ts';
 
 /**
@@ -47,14 +48,14 @@ export function databaseFailure(url: string, error: unknown): MigrationError {
 
 /** Without the password. */
 function databaseName(url: string): string {
-  const { host, pathname } = new URL(url);
+  const { pathname } = new URL(hostsOf(url)?.[0].url ?? url);
   const name = decodeURIComponent(pathname.slice(1));
-  return `The database ${name === '' ? '' : `${name} `}at ${host}`;
+  return `The database ${name === '' ? '' : `${name} `}at ${placesIn(url)}`;
 }
 
 /** @throws MigrationError */
 export function assertPostgresUrl(url: string): void {
-  if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return;
+  if (hostsOf(url) !== null) return;
   throw new MigrationError(
     'DATABASE_URL is not the URL of a PostgreSQL database, such as postgresql://user@host/name.',
   );

@@ -1,11 +1,14 @@
 import postgres from 'postgres';
+import { openDriver } from '../store/driver.ts';
 
 /** One connection for as long as `work` takes; none is left behind. */
 export async function withConnection<Result>(
   url: string,
   work: (connection: postgres.Sql) => Promise<Result>,
 ): Promise<Result> {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} });
+  const sql = openDriver(url, {
+    ...{ max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} },
+  });
   try {
     return await work(sql);
   } finally {

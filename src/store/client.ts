@@ -1,4 +1,6 @@
-import postgres from 'postgres';
+import type postgres from 'postgres';
+import { openDriver } from './driver.ts';
+import type { Primary } from './primary.ts';
 
 export type Database = postgres.Sql<{ bigint: number }>;
 export type Transaction = postgres.TransactionSql<{ bigint: number }>;
@@ -35,16 +37,20 @@ const time = {
 };
 
 /** Times are ISO strings, bigint is a number, numeric stays an exact string. */
-export function openDatabase(url: string, options: { connections?: number } = {}): Database {
-  return postgres(url, {
-    max: options.connections ?? 10,
+export function openDatabase(
+  url: string,
+  { connections = 10, primary }: { connections?: number; primary?: Primary | null } = {},
+): Database {
+  const options = {
+    max: connections,
     connect_timeout: 10,
     idle_timeout: 300,
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'goalkeeper' },
     types: { bigint: integer, date: time },
-  });
+  };
+  return openDriver(url, options, primary);
 }
 
 const DRIVER_CODES = new Set([
@@ -96,13 +102,13 @@ function codeOf(error: unknown): string | null {
 
 /**
  * Class 08: connection; 57P01–57P03: shut down, crashed, starting; 53100: disk full; 53300: no
- * free connection.
+ * free connection; 25006: it takes no writes (any more).
  */
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === null) return isPoolsWord(error);
   if (DRIVER_CODES.has(code) || PRISMA_CODES.has(code)) return true;
-  return /^(08...|57P0[1-3]|53[13]00)$/.test(code);
+  return /^(08...|57P0[1-3]|53[13]00|25006)$/.test(code);
 }
 
 function isPoolsWord(error: unknown): boolean {

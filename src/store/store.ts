@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Database, openDatabase } from './client.ts';
+import { hostsOf } from './database-url.ts';
+import { PrimarySocket, primaryOf } from './driver.ts';
 import { PrismaClient } from './generated/client/client.ts';
 
 export type { PrismaClient } from './generated/client/client.ts';
@@ -32,9 +34,11 @@ const IDLE_TIMEOUT_MS = 300_000;
 /** Neither client connects before its first query. */
 export function openStore(url: string, options: StoreOptions = {}): Store {
   const { connections, plainConnections = PLAIN_CONNECTIONS } = options;
-  const sql = openDatabase(url, connections === undefined ? {} : { connections });
+  const primary = primaryOf(url);
+  const sql = openDatabase(url, { primary, ...(connections === undefined ? {} : { connections }) });
   const adapter = new PrismaPg({
-    connectionString: url,
+    connectionString: hostsOf(url)?.[0].url ?? url,
+    ...(primary !== null && { stream: () => new PrimarySocket(primary) }),
     application_name: 'goalkeeper',
     max: plainConnections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

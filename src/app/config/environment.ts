@@ -4,6 +4,7 @@ import { commandLimitsSchema } from '../../../schema/command-limits.ts';
 import { MAIL_ADDRESS } from '../../../schema/notify.ts';
 import { roleSchema } from '../../../schema/role.ts';
 import { ConfigError, type Environment, type LogLevel } from '../../contract/config.ts';
+import { hostsOf } from '../../store/database-url.ts';
 
 /** Characters of a token, at least. */
 export const MINIMUM_TOKEN_LENGTH = 16;
@@ -22,6 +23,11 @@ const logLevelSchema = z.enum(logLevels);
 
 const urlWith = (protocol: RegExp) =>
   z.url({ protocol }).transform((url) => url.replace(/\/+$/, ''));
+
+const databaseUrl = z
+  .string()
+  .refine((url) => hostsOf(url) !== null)
+  .transform((url) => url.replace(/\/+$/, ''));
 
 const seconds = z.coerce.number().int().min(1).max(1800);
 const patience = z.coerce.number().int().min(0).max(3600);
@@ -47,9 +53,9 @@ const pem = file(z.string().min(1).optional());
 const inJson = file(z.string().optional());
 
 export const environmentSchema = z.object({
-  DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
-  OWNER_DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
-  READER_DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  OWNER_DATABASE_URL: databaseUrl.optional(),
+  READER_DATABASE_URL: databaseUrl.optional(),
   TEMPORAL_ADDRESS: z
     .string()
     .regex(/^(\[[^\]]+\]|[^\s:/]+):\d{1,5}$/)
@@ -151,7 +157,7 @@ export type Parsed = z.infer<typeof environmentSchema>;
 /** The expected form of each value, in words that never repeat a secret. */
 export const WAY_OUT: Record<keyof Parsed, string> = {
   DATABASE_URL:
-    'Give it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or unset it to use the embedded one.',
+    'Give it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE (several hosts as HOST:PORT,HOST:PORT, with ?target_session_attrs=read-write), or unset it to use the embedded one.',
   OWNER_DATABASE_URL:
     'Give the same database as DATABASE_URL by the user that owns its tables, or unset it.',
   READER_DATABASE_URL: 'Give the same database as DATABASE_URL by another user, or unset it.',

@@ -35,7 +35,11 @@ export async function withRewrites<Ran extends object>(
 ): Promise<Ran & { readonly rewrites: readonly Rewrite[] }> {
   const home = join(homeOfCheckout(checkout), 'home');
   const made = watchMade(checkout, ['.', ...foldersOf(tree.entries)], home);
-  const ran = await run();
+  const ran = await run().catch(async (error: unknown) => {
+    // A watch that nobody ends keeps the worker's process from ending.
+    await made();
+    throw error;
+  });
   const isLent = (path: string) => lent.some(({ at }) => path === at || path.startsWith(`${at}/`));
   const isNews = (path: string) => !tree.entries.has(path) && !isLent(path) && mayJudgeAt(path);
   const files = (await made()).filter(isNews);

@@ -1,5 +1,5 @@
-import postgres from 'postgres';
 import type { OutputPiece, TextPiece, WatchedGoal } from '../../contract/live.ts';
+import { openDriver } from '../driver.ts';
 import { OUTPUT_CHANNEL, parsePieces } from './live-output.ts';
 import { parseTexts, parseWatched, TEXT_CHANNEL, WATCH_CHANNEL } from './live-text.ts';
 import { CANCEL_CHANNEL, EVENTS_CHANNEL } from './notifier.ts';
@@ -32,7 +32,7 @@ const RETRY_SECONDS = 0.5;
  * listens for the first time.
  */
 export async function listen(url: string, hooks: ListenerHooks): Promise<Listener> {
-  const sql = postgres(url, {
+  const sql = openDriver(url, {
     connect_timeout: 10,
     fetch_types: false,
     backoff: () => RETRY_SECONDS,

@@ -1,0 +1,58 @@
+import { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import postgres from 'postgres';
+import { hostsOf } from './database-url.ts';
+import { findPrimary, type Primary } from './primary.ts';
+
+/** The driver of every connection that isn't Prisma's: one reading of a database's URL. */
+export function openDriver<
+  Types extends Record<string, postgres.PostgresType> = Record<never, never>,
+>(url: string, options: postgres.Options<Types>, primary: Primary | null = primaryOf(url)) {
+  const [first] = hostsOf(url) ?? [];
+  return postgres(first?.url ?? url, {
+    backoff: pauseAfter,
+    ...options,
+    ...(primary !== null && { socket: () => socketTo(primary) }),
+  });
+}
+
+const LONGEST_PAUSE_SECONDS = 1;
+
+/** Before a connection is tried again. The driver's own pauses grow to 20 s, past what a failover takes. */
+const pauseAfter = (failures: number): number =>
+  (0.5 + Math.random() / 2) * Math.min(3 ** failures / 100, LONGEST_PAUSE_SECONDS);
+
+/** Null where the URL names one host, which needs no choice. */
+export function primaryOf(url: string): Primary | null {
+  const hosts = hostsOf(url);
+  return hosts === null || hosts.length < 2 ? null : findPrimary(hosts);
+}
+
+/** A socket that goes to the primary, whatever it is told to connect to. */
+export class PrimarySocket extends Socket {
+  readonly #primary: Primary;
+
+  constructor(primary: Primary) {
+    super();
+    this.#primary = primary;
+  }
+
+  override connect(): this {
+    this.#primary().then(
+      ({ host, port }) => super.connect(port, host),
+      (error: Error) => this.destroy(error),
+    );
+    return this;
+  }
+}
+
+/** The driver writes at once, so what it gets is connecting already, or fails with its first write. */
+async function socketTo(primary: Primary): Promise<Duplex> {
+  try {
+    const { host, port } = await primary();
+    // The driver compares a certificate with this name.
+    return Object.assign(new Socket(), { host }).connect(port, host);
+  } catch (error) {
+    return new Duplex({ read() {}, write: (_bytes, _encoding, done) => done(error as Error) });
+  }
+}
