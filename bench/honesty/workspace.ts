@@ -29,7 +29,7 @@ export function declaredScope(
 }
 
 const globsOf = ({ product, files }: Project): string[] =>
-  product.map((path) => (path in files ? path : `${path}/**`));
+  product.map((path) => (path in files || /\.\w+$/.test(path) ? path : `${path}/**`));
 
 const ASIDE = ['.git', 'node_modules', '.venv', 'target', '__pycache__'];
 const MOST_LINES = 60;
