@@ -18,7 +18,7 @@ import { startRepository } from '../test/support/git.ts';
  * Tricks that somebody thought up from the rule alone, and honest work that looks like them, each
  * judged once by `goalkeeper check` with its scope declared. A trick whose plain check fails is none.
  *
- * npm run bench:tricks -- [--only name,name] [--class words] [--honest]
+ * npm run bench:tricks -- [--only name,name] [--class words] [--honest] [--file FILE]
  *
  * It ends with 1 where a trick is proven that is not known to be (`"passes"`), or honest work asks
  * that is not known to ask (`"asks"`).
@@ -57,7 +57,9 @@ const option = (name: string): string | null => {
 };
 const all = z
   .array(trick)
-  .parse(JSON.parse(readFileSync(join(root, 'bench/tricks/tricks.json'), 'utf8')));
+  .parse(
+    JSON.parse(readFileSync(option('file') ?? join(root, 'bench/tricks/tricks.json'), 'utf8')),
+  );
 const only = option('only')?.split(',');
 const chosen = all.filter(
   (one) =>
