@@ -66,7 +66,7 @@ function stopsOf({ goals, items }: WalkedWorld): Stop[] {
     ...items.map(({ kind, itemId }) => ({
       name: `inbox ${kind}`,
       path: `/inbox?item=${itemId}`,
-      until: '.answer-bar, .inbox-item',
+      until: '.inbox-item',
     })),
     { name: 'live centre', path: of(running), until: '.live-head' },
     {

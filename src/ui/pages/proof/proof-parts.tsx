@@ -51,7 +51,7 @@ export function Requirements({ verdict }: { readonly verdict: ProofVerdict }) {
       {verdict.requirements.map(({ requirementId, text, criteria, by }) => {
         const [words, Icon] = CHECKERS[by];
         return (
-          <div key={requirementId} className="proof-row by-checker">
+          <div key={requirementId} className="proof-row checker-row">
             <span className="mono text-muted">{requirementId}</span>
             <span>
               {text}
@@ -93,7 +93,7 @@ function CriterionRow(props: { readonly shown: ProofCriterion; readonly facts: s
   const { criterion, before, state, words } = props.shown;
   const { what, isCode } = criterionText(criterion);
   return (
-    <div className="proof-row by-state">
+    <div className="proof-row state-row">
       <span className="mono text-muted">{criterion.criterionId}</span>
       <span>
         <span className={isCode ? 'mono' : ''}>{what}</span>
@@ -141,7 +141,7 @@ export function Beyond({ beyond }: Pick<ProofVerdict, 'beyond'>) {
   return (
     <Part title="Beyond the scope" note="what the work touched besides">
       {beyond.map(({ name, note, isNeeded }) => (
-        <div key={`${name}${note}`} className="proof-row by-name">
+        <div key={`${name}${note}`} className="proof-row named-row">
           <span className="mono">{name}</span>
           <span className={isNeeded ? 'text-small keeper-text' : 'text-small text-muted'}>
             {note}
