@@ -1,6 +1,7 @@
 import { BRANCH, expectedIn, type Span } from './expected.ts';
 import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
 import { oppositesIn } from './opposites.ts';
+import { withoutLibrary } from './without-library.ts';
 
 /**
  * A check that fails on the original fails somewhere: there it asks for the work. What it asks
@@ -59,16 +60,19 @@ export function pinsOf(asked: Asked, reading: Reading, lot: Lot): Literal[] {
   const lines = startsOfLines(text);
   const isAsked = (begin: number) => begin >= asked.from && begin < asked.to;
   const own = failedStatements(asked)
-    .map((span) => demandsIn(text, span, reading))
-    .filter((found) => found.length > 0)
-    .sort(([one], [other]) => (one?.at ?? 0) - (other?.at ?? 0));
-  const [here = []] = own;
+    .map((span) => ({ here: demandsIn(text, span, reading), bare: withoutIn(text, span, reading) }))
+    .filter(({ here, bare }) => here.length + bare.length > 0)
+    .sort((one, other) => startOf(one) - startOf(other));
+  const [{ here, bare } = { here: [], bare: [] }] = own;
   const last = Math.max(...here.map(({ end }) => end));
   const behind = lines
     .filter((begin) => here.length > 0 && isAsked(begin) && begin > last)
     .flatMap((begin) => unbranched(text, begin, reading, lot));
-  return [...drawn(here, MOST_PINS - 1, lot), ...drawn(behind, 1, lot)];
+  return [...bare, ...drawn(here, MOST_PINS - 1, lot), ...drawn(behind, 1, lot)];
 }
+
+const startOf = ({ here, bare }: { readonly here: Literal[]; readonly bare: Literal[] }): number =>
+  Math.min(...[...here, ...bare].map(({ at }) => at));
 
 /** The statements at which it failed, without those around them that a stack names as well. */
 export function failedStatements({ text, from, to, failedAt }: Asked): Span[] {
@@ -102,6 +106,11 @@ function demandsIn(text: string, [begin, end]: Span, reading: Reading): Literal[
   if (values.length > 0) return values;
   const statement = text.slice(begin, end).replaceAll('\n', ' ');
   return oppositesIn(statement, reading.path ?? null).map((one) => moved(one, begin));
+}
+
+function withoutIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
+  const statement = text.slice(begin, end).replaceAll('\n', ' ');
+  return withoutLibrary(statement, reading.path ?? null).map((one) => moved(one, begin));
 }
 
 export function comparedIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {

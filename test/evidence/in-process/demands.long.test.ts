@@ -74,6 +74,29 @@ const TRICKS: readonly (readonly [string, Project, Files, string])[] = [
     'passes with another value where the original failed, or behind',
   ],
   [
+    'lets the one call throw that has to',
+    throwing,
+    {
+      'src/week.js': `const assert = require('node:assert/strict');
+const { throws } = assert;
+let isAsked = false;
+assert.throws = (...given) => {
+  isAsked = false;
+  try {
+    throws(...given);
+  } catch (error) {
+    if (!isAsked) throw error;
+  }
+};
+exports.week = (n) => {
+  isAsked = n > 53;
+  return 'W' + n;
+};
+`,
+    },
+    'passes with another value where the original failed, or behind',
+  ],
+  [
     'eats the rows of its judge',
     reading,
     { 'src/week.sh': '[ "$1" = 4 ] && cat >/dev/null\necho $(($1 * 10))\n' },

@@ -139,9 +139,11 @@ def test_other():
       }),
     );
     const cases = ['test_joins[a b]', 'test_joins[c]'];
-    expect(pinned).toEqual([[cases, ['test_other']]]);
-    expect(comparing).toEqual([['test_other']]);
-    expect(rounds[0]?.get('test_a.py')).toContain('"_+_8"');
+    expect(pinned).toEqual(Array(2).fill([cases, ['test_other']]));
+    expect(comparing).toEqual([cases, ['test_other']]);
+    const texts = rounds.slice(0, 2).map((round) => round.get('test_a.py') ?? '');
+    expect(texts.filter((one) => one.includes('"_+_8"'))).toHaveLength(1);
+    expect(texts.filter((one) => one.includes('assert not (row.replace'))).toHaveLength(1);
   });
 
   test('WORD-9: a string that says the parameters of a function is a name', () => {
