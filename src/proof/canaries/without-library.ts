@@ -84,7 +84,7 @@ const PYTHON: Readonly<Record<string, string>> = {
 /** The call of an assertion, with what it is called on. */
 function calledOf(bare: string, calls: typeof JAVASCRIPT, isScript: boolean): Found {
   for (const found of bare.matchAll(
-    /(?:(?<![\w$.])[A-Za-z_$][\w$]*\s*\.\s*)*(?<![\w$])([A-Za-z_$][\w$]*)\s*\(/g,
+    /(?<![\w$.)\]])(?:[A-Za-z_$][\w$]*\s*\.\s*)*([A-Za-z_$][\w$]*)\s*\(/g,
   )) {
     const [all, name = ''] = found;
     const now = Object.hasOwn(calls, name) ? calls[name] : undefined;

@@ -60,6 +60,7 @@ describe('WORD-19: said without its library, a line fails where the work is done
 test.each([
   ['a.js', 'expect(x).not.toBe(3);'],
   ['a.js', 'const y = of(x);'],
+  ['a.js', "require('node:assert').equal(x, 5);"],
   ['a.py', 'raise AssertionError(x)'],
   ['a.go', 'if got != want {'],
 ])('WORD-19: what is no assertion of a known shape stays: %s: %s', (path, line) => {
