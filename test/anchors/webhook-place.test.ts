@@ -16,6 +16,7 @@ const got: { headers: IncomingHttpHeaders; body: string }[] = [];
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     let body = '';
+    request.setEncoding('utf8');
     for await (const chunk of request) body += chunk;
     got.push({ headers: request.headers, body });
     response.writeHead(status).end();

@@ -57,7 +57,7 @@ describe('limits', () => {
     expect([server.server.headersTimeout, server.server.requestTimeout]).toEqual([10_000, 60_000]);
     const socket = connect(port, '127.0.0.1');
     let told = '';
-    socket.on('data', (chunk) => (told += chunk));
+    socket.setEncoding('utf8').on('data', (chunk) => (told += chunk));
     socket.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ');
     await once(socket, 'close');
     expect(told).toContain('408');

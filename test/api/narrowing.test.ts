@@ -45,8 +45,8 @@ async function slowly(
   const socket = connect(Number(port), hostname);
   let answer = '';
   const over = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  socket.on('data', (chunk) => {
-    answer += chunk.toString();
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    answer += chunk;
   });
   const head = [
     `${line} HTTP/1.1`,

@@ -42,8 +42,9 @@ export function start(
   let out = '';
   let err = '';
   let onErr = () => {};
-  child.stdout.on('data', (chunk) => (out += chunk));
-  child.stderr.on('data', (chunk) => {
+  // A sign that two pieces share is one sign.
+  child.stdout.setEncoding('utf8').on('data', (chunk) => (out += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
     err += chunk;
     onErr();
   });

@@ -75,7 +75,7 @@ if (how === 'floods') {
 }
 
 let buffer = '';
-process.stdin.on('data', async (chunk) => {
+process.stdin.setEncoding('utf8').on('data', async (chunk) => {
   buffer += chunk;
   for (let at = buffer.indexOf('\n'); at >= 0; at = buffer.indexOf('\n')) {
     const line = buffer.slice(0, at);

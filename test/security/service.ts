@@ -244,12 +244,12 @@ function startUp(
   let printed = '';
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ready = new Promise<void>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
+    const hear = (chunk: string) => {
       printed += chunk;
       if (printed.includes('documentation at')) resolve();
     };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
+    child.stdout?.setEncoding('utf8').on('data', hear);
+    child.stderr?.setEncoding('utf8').on('data', hear);
     void ended.then(() => reject(new Error(`up ended: ${printed}`)));
   });
   return { child, ready, ended, printed: () => printed };

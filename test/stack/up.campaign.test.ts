@@ -57,7 +57,7 @@ function up(): Promise<Up> {
   ups.push(child);
   const lines: Record<string, string>[] = [];
   let errors = '';
-  child.stderr?.on('data', (chunk) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
     errors += chunk;
   });
   return new Promise((resolve, reject) => {

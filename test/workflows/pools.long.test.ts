@@ -57,7 +57,7 @@ function startPod(name: string, { pool = 'shop', workspace }: Pod = {}) {
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
+    stream.setEncoding('utf8').on('data', (chunk) => {
       said += chunk;
     });
   const exit = once(child, 'exit').then(([code]) => code as number | null);

@@ -25,7 +25,7 @@ export function watchBox(bwrap: ChildProcess, descriptor: number): WatchedBox {
   const status = new Promise<string>((resolve) => {
     const stream = bwrap.stdio[descriptor];
     stream?.on('data', (chunk: Buffer) => {
-      told += chunk;
+      told += chunk.toString('latin1');
     });
     stream?.once('close', () => resolve(told));
   });
