@@ -9,7 +9,7 @@ import type { Change } from './changes.ts';
 import type { ProofOutcome } from './check.ts';
 import { whyNotHeld } from './control.ts';
 import { endsWithWork, judgeOf } from './judge-texts.ts';
-import { ownWordsOf } from './own-words.ts';
+import { ownNamesOf } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
@@ -83,8 +83,15 @@ export async function tryCanaries(
   const tests = await testsThatTurned(passed, last);
   const original = { ...tree, entries: tree.original ?? tree.entries };
   const receipts: number[] = [];
+  const copies = new Map<string, string>();
   const run = async (round: Round, label: string, on: ProofTree, plain?: CheckRun) => {
-    const ran = await runRound({ ...passed, tree: on }, { criterionId, spec }, round, plain, label);
+    const ran = await runRound(
+      { ...passed, tree: on, copies },
+      { criterionId, spec },
+      round,
+      plain,
+      label,
+    );
     receipts.push(ran.row.seq);
     return ran;
   };
@@ -122,7 +129,8 @@ export async function tryCanaries(
     if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb.flat()), receipts };
     for (const one of noticed) noticing.add(one);
     if (!isHeard(at)) continue;
-    const own = await ownWordsOf(tree, scope, judge);
+    const own = await ownNamesOf(tree, scope, judge);
+    for (const [copy, path] of own?.copies ?? []) copies.set(copy, path);
     const places = { tree, original, failed, own };
     const why = await whyNotHeld({ judge, round, ...places, play, playPlainly: run });
     return why === null
@@ -200,7 +208,7 @@ async function testsThatTurned(
 }
 
 function runRound(
-  { host, goalId, tree }: Passed,
+  { host, goalId, tree, copies }: Passed & { readonly copies: ReadonlyMap<string, string> },
   { criterionId, spec }: Runnable,
   round: Round,
   plain: CheckRun | undefined,
@@ -208,7 +216,7 @@ function runRound(
 ): Promise<CheckRun> {
   const command = round.get(null) ?? spec.command;
   const files = [...round].flatMap(([path, text]) => {
-    const mode = path === null ? undefined : tree.entries.get(path)?.mode;
+    const mode = tree.entries.get(copies.get(path ?? '') ?? path ?? '')?.mode;
     return path === null || mode === undefined ? [] : [{ path, text, mode }];
   });
   const own = { criterionId, spec: { ...spec, command } };

@@ -3,7 +3,7 @@ import { isSameFailure } from '../../proof/canaries/own-words.ts';
 import { withQuestions } from '../../proof/canaries/questions.ts';
 import type { Judge, Round } from '../../proof/canaries/rounds.ts';
 import type { CheckRun } from '../run-check.ts';
-import type { OwnWords } from './own-words.ts';
+import type { OwnNames } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
 
 export interface Control {
@@ -14,7 +14,7 @@ export interface Control {
   readonly original: ProofTree;
   /** What the check printed as it failed there; null where it held. */
   readonly failed: string | null;
-  readonly own: OwnWords | null;
+  readonly own: OwnNames | null;
   /** As the rounds ran. */
   readonly play: (round: Round, label: string, on: ProofTree) => Promise<CheckRun>;
   /** As a person runs it: a reporter may take the lines that tell what failed. */
@@ -37,7 +37,7 @@ export async function whyNotHeld(control: Control): Promise<string | null> {
   const word = `gk${randomBytes(8).toString('hex')}`;
   const withAsked = (round: Round): Round => withQuestionsOf(judge, round, word);
   const asking = withAsked(same);
-  const renamed = withOtherNames(same, own);
+  const renamed = own?.renames[0]?.(same) ?? same;
   const whole = withAsked(renamed);
   if ((await play(whole, 'control', tree)).isMet) return null;
   const isAsking =
@@ -50,7 +50,7 @@ export async function whyNotHeld(control: Control): Promise<string | null> {
     const before = found && (await playPlainly(asking, 'asked-original', original));
     if (before && !answer.test(before.output)) return `${BENT}: ${found?.[1]}`;
   }
-  return own !== null && (await leansOnNames(control, renamed, own)) ? TAKEN : null;
+  return own !== null && (await leansOnNames(control, same, own)) ? TAKEN : null;
 }
 
 function withQuestionsOf({ texts }: Judge, round: Round, word: string): Round {
@@ -61,27 +61,29 @@ function withQuestionsOf({ texts }: Judge, round: Round, word: string): Round {
   return new Map([...round, ...questions]);
 }
 
-function withOtherNames(round: Round, own: OwnWords | null): Round {
-  if (own === null) return round;
-  const texts = new Map<string | null, string>([...own.texts, ...round]);
-  return new Map([...texts].map(([path, text]) => [path, path === null ? text : own.rename(text)]));
-}
-
-/** It fails where the judge's own words have other names, and the original fails as it did before. */
+/**
+ * It fails where the judge's own names are other ones, and the original fails as it did before. Where
+ * the original fails in another way, those names are more than names, and one kind is asked alone.
+ */
 async function leansOnNames(
   { tree, original, failed, playPlainly }: Control,
-  renamed: Round,
-  { undo }: OwnWords,
+  same: Round,
+  { renames, undo }: OwnNames,
 ): Promise<boolean> {
-  if ((await playPlainly(renamed, 'renamed', tree)).isMet) return false;
-  const before = await playPlainly(renamed, 'renamed-original', original);
-  return failed === null
-    ? before.isMet
-    : !before.isMet && isSameFailure(undo(before.output), failed);
+  for (const [at, rename] of renames.entries()) {
+    const label = `renamed${at === 0 ? '' : at + 1}`;
+    const round = rename(same);
+    if ((await playPlainly(round, label, tree)).isMet) continue;
+    const before = await playPlainly(round, `${label}-original`, original);
+    const isAsBefore =
+      failed === null ? before.isMet : !before.isMet && isSameFailure(undo(before.output), failed);
+    if (isAsBefore) return true;
+  }
+  return false;
 }
 
 const NOT_AGAIN =
   'it does not pass where the same files are written anew with their own values, as the other values were';
 const TAKEN =
-  'it fails where words that its judge defines have other names: the work has taken one';
+  'it fails where what its judge defines has other names: the work has taken or changed it';
 const BENT = 'the work answers what its judge asks the language';

@@ -1,48 +1,131 @@
 import { randomInt } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
-import { ownWords, type Renaming, renamingOf } from '../../proof/canaries/own-words.ts';
-import type { Judge } from '../../proof/canaries/rounds.ts';
-import { extensionsOf } from '../../proof/scope/code-files.ts';
+import { copyOf, isNamedIn, ownFiles, stemOf, withNames } from '../../proof/canaries/own-files.ts';
+import { ownWords, renamingOf } from '../../proof/canaries/own-words.ts';
+import type { Judge, Round } from '../../proof/canaries/rounds.ts';
+import { extensionOf, extensionsOf, isCode } from '../../proof/scope/code-files.ts';
+import { isDocument, isJudgeLike } from '../../proof/scope/judge-like.ts';
+import { saysWhatRuns } from '../../proof/scope/judged-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { textsOf } from './judge-texts.ts';
 import type { ProofTree } from './proof-tree.ts';
 
-/** More code than that is not read for names; then the judge's own words are not asked about. */
+/** More code than that is not read for names; then the judge's own are not asked about. */
 const MOST_FILES = 2000;
 
-export interface OwnWords extends Renaming {
-  /** Texts of the judge in which they stand. */
-  readonly texts: ReadonlyMap<string, string>;
+/** Names that the judge gives, and other ones for them. */
+export interface OwnNames {
+  /** The round with other names for all, and then for words and for files alone. */
+  readonly renames: readonly ((round: Round) => Round)[];
+  /** What it printed by other names, by their own. */
+  readonly undo: (output: string) => string;
+  /** Of which file each is a copy. */
+  readonly copies: ReadonlyMap<string, string>;
 }
 
-/** The judge's own words, and other names for them; null where it has none. */
-export async function ownWordsOf(
+/** The judge's own names, and other ones for them; null where it has none. */
+export async function ownNamesOf(
+  tree: ProofTree,
+  scope: Scope,
+  judging: Judge,
+): Promise<OwnNames | null> {
+  const own = await ownOf(tree, scope, judging);
+  if (own === null || own.words.length + own.files.length === 0) return null;
+  const { judge, words, files } = own;
+  const said = new Set(judge.flatMap(({ text }) => text.match(/[A-Za-z_]\w*/g) ?? []));
+  const letter = () => String.fromCharCode(97 + randomInt(26));
+  const stems = files.map(stemOf);
+  const byFile = renamingOf(stems, (name) => said.has(name), letter);
+  const given = new Set(stems.flatMap((stem) => byFile.nameOf(stem) ?? []));
+  const isFile = new Set(stems);
+  const byWord = renamingOf(
+    words.filter((word) => !isFile.has(word)),
+    (name) => said.has(name) || given.has(name),
+    letter,
+  );
+  const names = new Map(
+    files.flatMap((path): [string, string][] => {
+      const name = byFile.nameOf(stemOf(path));
+      return name === undefined ? [] : [[path, name]];
+    }),
+  );
+  const isWord = new Set(words);
+  const withFiles = (text: string) => withNames(text, names, (stem) => isWord.has(stem));
+  const sources = new Map([...judge, ...own.data].map(({ path, text }) => [path, text]));
+  const copies = new Map(
+    [...names].flatMap(([path, name]) => (sources.has(path) ? [[copyOf(path, name), path]] : [])),
+  );
+  const renaming = (rename: (text: string) => string, isCopied: boolean) => (round: Round) => {
+    const now = (path: string | null) => round.get(path) ?? sources.get(path ?? '') ?? '';
+    const inPlace = [...round.keys(), ...judge.map(({ path }) => path)].map(
+      (path) => [path, path === null ? now(path) : rename(now(path))] as const,
+    );
+    const besides = [...(isCopied ? copies : [])].map(
+      ([copy, path]) => [copy, rename(now(path))] as const,
+    );
+    const isOther = ([path, text]: readonly [string | null, string]) =>
+      round.has(path) || text !== sources.get(path ?? '');
+    return new Map([...inPlace.filter(isOther), ...besides]);
+  };
+  const both = renaming((text) => withFiles(byWord.rename(text)), true);
+  const isMixed = byWord.words.length > 0 && copies.size > 0;
+  return {
+    renames: isMixed ? [both, renaming(byWord.rename, false), renaming(withFiles, true)] : [both],
+    undo: (output) => byWord.undo(byFile.undo(output)),
+    copies,
+  };
+}
+
+/** Words and files that the judge alone names, with its texts. */
+async function ownOf(
   { store, entries, original }: ProofTree,
   scope: Scope,
-  { texts, tests, others }: Judge,
-): Promise<OwnWords | null> {
+  { texts, data, tests, others }: Judge,
+) {
   if (original === undefined) return null;
-  const isWork = scopeTest(scope);
   const commands = texts.flatMap(({ path, text }) => (path === null ? [text] : []));
-  const extensions = new Set(extensionsOf(texts.flatMap(({ path }) => path ?? [])));
+  const begun = new Set([...texts, ...data].flatMap(({ path }) => path ?? []));
+  const extensions = new Set(extensionsOf([...begun]));
   const paths = [...original.keys()];
-  const code = paths.filter((path) => extensions.has(path.slice(path.lastIndexOf('.') + 1)));
+  const code = paths.filter((path) => extensions.has(extensionOf(path)));
   if (code.length === 0 || code.length > MOST_FILES) return null;
-  const isJudge = (path: string | null) =>
-    path !== null && !isWork(path) && entries.get(path)?.object === original.get(path)?.object;
-  const all = await textsOf(store, original, code, MOST_FILES);
-  const judge = all.flatMap(({ path, text }) =>
-    path !== null && isJudge(path) ? [{ path, text }] : [],
-  );
-  const elsewhere = all.flatMap(({ path, text }) => (isJudge(path) ? [] : [text]));
-  const words = ownWords(judge, [...elsewhere, ...commands, ...tests, ...others], paths);
-  if (words.length === 0) return null;
-  const said = new Set(judge.flatMap(({ text }) => text.match(/[A-Za-z_$][\w$]*/g) ?? []));
-  const renaming = renamingOf(
+  const isWork = scopeTest(scope);
+  const besideWork = new Set(paths.filter(isWork).map(topOf));
+  // What lies beside the work and has no name of a test is product, even beyond the scope.
+  const isJudge = (path: string) =>
+    !isWork(path) &&
+    entries.get(path)?.object === original.get(path)?.object &&
+    (begun.has(path) || isJudgeLike(path) || !besideWork.has(topOf(path)));
+  const read = async (some: readonly string[]) =>
+    (await textsOf(store, original, some, MOST_FILES)).flatMap(({ path, text }) =>
+      path === null ? [] : [{ path, text }],
+    );
+  const all = await read(code);
+  const judge = all.filter(({ path }) => isJudge(path));
+  const product = all.flatMap(({ path, text }) => (isJudge(path) ? [] : [text]));
+  const elsewhere = [...product, ...commands];
+  const manifests = (await read(paths.filter(saysWhatRuns))).map(({ text }) => text);
+  const isNamed = (path: string) =>
+    extensions.has(extensionOf(path)) || !(isCode(path) || isDocument(path) || saysWhatRuns(path));
+  const files = ownFiles({
+    judge,
+    files: paths.filter((path) => isNamed(path) && isJudge(path)),
+    elsewhere: [...elsewhere, ...manifests],
+    paths,
+  });
+  const isOwnFile = new Set(files);
+  // A word may be called like a file that no text names, and like one that is copied.
+  const mayShare = (path: string) =>
+    isOwnFile.has(path) || (isJudge(path) && !isNamedIn(judge, path));
+  const unnamed = paths.filter((path) => !mayShare(path));
+  const words = ownWords(judge, [...elsewhere, ...tests, ...others], unnamed);
+  return {
+    judge,
     words,
-    (word) => said.has(word),
-    () => String.fromCharCode(97 + randomInt(26)),
-  );
-  const changed = judge.filter(({ text }) => renaming.rename(text) !== text);
-  return { ...renaming, texts: new Map(changed.map(({ path, text }) => [path, text])) };
+    files,
+    data: await read(files.filter((path) => !extensions.has(extensionOf(path)))),
+  };
 }
+
+const topOf = (path: string): string =>
+  path.includes('/') ? path.slice(0, path.indexOf('/')) : '';

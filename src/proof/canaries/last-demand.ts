@@ -1,3 +1,4 @@
+import { extensionOf } from '../scope/code-files.ts';
 import { BRANCH, type Span } from './expected.ts';
 import {
   type Literal,
@@ -21,11 +22,24 @@ const ENDS = /\b(?:exit|return|end|finish\w*|done\w*|summary|report\w*|plan|main
 const GOES_ON = /(?:[\\,.+*/|&=?:<(-]|\b(?:and|or))\s*$/;
 const IS_CONTINUED = /^\s*(?:[.?:|&+*/-]|\|\||&&)/;
 
+/** What fails whatever is asked, by the language alone. */
+const FAILS: readonly (readonly [extensions: RegExp, statement: string])[] = [
+  [/^(?:ba|da|z|k)?sh$/, 'exit 1'],
+  [/^py$/, 'raise AssertionError'],
+  [/^[cm]?[jt]s$/, 'throw new Error();'],
+  [/^(?:t|p[lm])$/, 'die;'],
+  [/^rb$/, 'raise'],
+  [/^(?:c|cc|cpp|cxx)$/, '__builtin_abort();'],
+  [/^go$/, 'panic("")'],
+  [/^rs$/, 'panic!();'],
+  [/^lua$/, 'error()'],
+];
+
 /**
  * Behind the last demand of the block in which the original failed, or of the script: a line of it
- * that compares, with another value.
+ * that compares, with another value; where none does, what fails by the language alone.
  *
- * @returns what is inserted, or nothing where no line can be taken for it
+ * @returns what is inserted, or nothing where no line can be taken for a demand
  */
 export function demandBehind(asked: Asked, reading: Reading): Literal[] {
   const { text, from, to } = asked;
@@ -40,20 +54,52 @@ export function demandBehind(asked: Asked, reading: Reading): Literal[] {
     return value === undefined ? [] : [{ span, value }];
   });
   const model = models.filter(({ span }) => span[0] <= (failed?.[0] ?? to)).at(-1) ?? models[0];
-  if (model === undefined) return [];
-  const firstWord = wordAt(text, model.span);
+  const firstWord = model === undefined ? null : wordAt(text, model.span);
   const isDemand = (span: Span) =>
     wordAt(text, span) === firstWord ||
     span[0] === failed?.[0] ||
-    (DEMANDS.test(text.slice(...span)) && !ENDS.test(wordAt(text, span)));
+    (!ENDS.test(wordAt(text, span)) &&
+      (DEMANDS.test(text.slice(...span)) || isOwnCall(text, span)));
   const last = inBlock(text, lines, failed, indent)
     .filter((span) => isDemand(span) && !BRANCH.test(text.slice(...span)))
     .at(-1);
   if (last === undefined || !isWhole(text, last)) return [];
-  const other = withLiterals(text, [model.value]).slice(model.span[0]);
-  const copy = other.slice(0, model.span[1] - model.span[0] + grown(model.value));
   const [, at] = last;
-  return [{ at, end: at, now: `\n${copy}`, isCompared: true }];
+  const isPlain = !HERE_DOCUMENT.test(text);
+  const fails = isPlain ? failing(indent, reading) : null;
+  const now = model === undefined ? fails : otherLine(text, model);
+  return now === null ? [] : [{ at, end: at, now: `\n${now}`, isCompared: true }];
+}
+
+/** Lines in it are no statements. */
+const HERE_DOCUMENT = /<<[-~]?["'A-Za-z_]/;
+
+interface Model {
+  readonly span: Span;
+  readonly value: Literal;
+}
+
+function otherLine(text: string, { span: [begin, end], value }: Model): string {
+  const other = withLiterals(text, [value]).slice(begin);
+  return other.slice(0, end - begin + grown(value));
+}
+
+function failing(indent: string, { path }: Reading): string | null {
+  const extension = extensionOf(path ?? '');
+  const statement = FAILS.find(([extensions]) => extensions.test(extension))?.[1];
+  return statement === undefined ? null : indent + statement;
+}
+
+/** It calls a function of this text, such as one that holds demands. */
+function isOwnCall(text: string, span: Span): boolean {
+  const word = /^[A-Za-z_]\w*/.exec(wordAt(text, span))?.[0];
+  return (
+    word !== undefined &&
+    new RegExp(
+      `\\b(?:function|def|sub|func|fn)\\s+${word}\\b|^\\s*${word}\\s*\\(\\s*\\)\\s*\\{`,
+      'm',
+    ).test(text)
+  );
 }
 
 /** Values that it expects, or that a helper of the judge's is given to compare. */
@@ -104,21 +150,42 @@ function inBlock(
   return lines.filter(([begin]) => begin >= failed[0] && begin < (end ?? text.length));
 }
 
-/** A loop of a shell takes the rows of a table from its input, which the work can read as well. */
-export const readsRows = (text: string, path: string): boolean =>
-  /\bread\b/.test(text) &&
-  [...text.matchAll(/<\s*["']?([^\s"'<>;|&()]+)/g)].some(([, file = '']) =>
-    path.endsWith(file.replace(/^.*\}?\//, '')),
+/** The judge takes the rows of a table from its input, which the work can read as well. */
+export const readsRows = (texts: readonly string[], path: string): boolean =>
+  texts.some((text) => TAKES_ROWS.test(text)) &&
+  texts.some((text) => inputsIn(text).some((file) => path.endsWith(file.replace(/^.*\}?\//, ''))));
+
+const TAKES_ROWS = /\b(?:read|stdin|STDIN|gets|readlines?)\b/;
+
+/** Files in `< cases.txt` and in `grep -v x cases.txt | …`. */
+const inputsIn = (text: string): string[] =>
+  [
+    ...text.matchAll(/<\s*["']?([^\s"'<>;|&()]+)|([^\s"'<>;|&()]+\.\w+)["']?[ \t]*\|(?!\|)/g),
+  ].flatMap(([, given, piped]) => given ?? piped ?? []);
+
+/** Behind the last row of a table, one of its rows with another value in the last field. */
+export const rowBehind = (text: string): Literal[] => rowAt(text, text.length);
+
+/** The same in what a loop of a shell is given by its own text. */
+export const rowsBehind = (text: string): Literal[] =>
+  [...text.matchAll(/\bdone[ \t]*<<-?[ \t]*(["']?)(\w+)\1[^\n]*\n([\s\S]*?)^[ \t]*\2$/gm)].flatMap(
+    ({ 0: all, 3: rows = '', index }) => {
+      const begin = index + all.indexOf('\n') + 1;
+      return rowAt(rows, rows.length).map((one) => moved(one, begin));
+    },
   );
 
-/** Behind the last row of a table, its first one with another value in the last field. */
-export function rowBehind(text: string): Literal[] {
-  const rows = text.split('\n').filter((row) => row.trim() !== '');
-  const counts = new Set(rows.map((row) => row.trim().split(/[\t,;|]|\s+/).length));
-  const [row = ''] = rows;
+function rowAt(text: string, at: number): Literal[] {
+  const rows = text.split('\n').filter((row) => !/^\s*(?:$|#|;|--|\/\/)/.test(row));
+  const widths = rows.map(widthOf);
+  const times = (width: number) => widths.filter((one) => one === width).length;
+  const [width] = widths.toSorted((one, other) => times(other) - times(one));
+  const row = rows.filter((one) => widthOf(one) === width).at(-1) ?? '';
   const [sign] = lastSign(row);
-  if (rows.length < 2 || counts.size !== 1 || counts.has(1) || sign === undefined) return [];
-  const at = text.length;
+  const isTable = width !== undefined && width > 1 && times(width) > Math.max(1, rows.length / 2);
+  if (!isTable || sign === undefined) return [];
   const now = `${text.endsWith('\n') ? '' : '\n'}${withLiterals(row, [sign])}\n`;
   return [{ at, end: at, now, isCompared: true }];
 }
+
+const widthOf = (row: string): number => row.trim().split(/[\t,;|]|\s+/).length;

@@ -12,38 +12,50 @@ interface Source {
   readonly text: string;
 }
 
-/** Functions and macros at the top: what has such a name is called by it, and by nothing else. */
+/** Functions, macros and variables that other files reach by their names. */
 const DEFINED: readonly (readonly [extensions: RegExp, kind: RegExp])[] = [
   [
     /^[cm]?[jt]sx?$/,
-    /\bfunction\s*\*?\s*([A-Za-z_$][\w$]*)\s*\(|^(?:export\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=\s*(?:async\s*)?(?:\([^()\n]*\)|[A-Za-z_$][\w$]*)\s*=>|\bexports\.([A-Za-z_$][\w$]*)\s*=(?!=)/gm,
+    /\bfunction\s*\*?\s*([A-Za-z_]\w*)\s*\(|^(?:export\s+)?(?:const|let|var)\s+([A-Za-z_]\w*)\s*=\s*(?:async\s*)?(?:\([^()\n]*\)|[A-Za-z_]\w*)\s*=>|\bexports\.([A-Za-z_]\w*)\s*=(?!=)/gm,
   ],
-  [/^py$/, /^(?:async\s+)?def\s+([A-Za-z_]\w*)/gm],
-  [/^rb$/, /^def\s+([A-Za-z_]\w*)/gm],
-  [/^(?:t|p[lm])$/, /^\s*sub\s+([A-Za-z_]\w*)/gm],
-  [/^go$/, /^func\s+([A-Za-z_]\w*)\s*\(/gm],
+  [/^py$/, /^(?:async\s+)?def\s+([A-Za-z_]\w*)|^([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)/gm],
+  [/^rb$/, /^def\s+([A-Za-z_]\w*)|^\$([A-Za-z_]\w*)\s*=(?!=)/gm],
+  [/^(?:t|p[lm])$/, /^\s*sub\s+([A-Za-z_]\w*)|^\s*our\s+[$@%]([A-Za-z_]\w*)/gm],
   [/^rs$/, /^\s*(?:pub\s+)?fn\s+([A-Za-z_]\w*)|\bmacro_rules!\s*([A-Za-z_]\w*)/gm],
 ];
+/** Those of a shell that no process is handed; in capitals they set what is sourced. */
+const SHELL_VARIABLE =
+  /(?:^|[;&|{]|\b(?:then|do)\b)[ \t]*([a-z_][a-z_\d]*)=(?:"[^"\n]*"|'[^'\n]*'|\$\([^)\n]*\)|[^\s;&|"'$]*)[ \t]*(?=$|[;&|#}])/gm;
+const C_VARIABLE =
+  /^(?!(?:static|typedef|extern|return)\b)[A-Za-z_][\w \t*]*?[ \t*]([A-Za-z_]\w*)(?:\[[^\]\n]*\])*[ \t]*[=;]/gm;
 
 function definedIn({ path, text }: Source): string[] {
   const wording = wordingOf(path);
-  if (wording === 'shell') return [...definitionsIn(wording, text).keys()];
+  if (wording === 'shell') {
+    const handed = new Set(firstGroups(text, /\bexport\s+(?:-\w+\s+)?(\w+)/g));
+    const variables = firstGroups(text, SHELL_VARIABLE).filter((word) => !handed.has(word));
+    return [...definitionsIn(wording, text).keys(), ...variables];
+  }
   if (wording === 'c') {
     const called = [...definitionsIn(wording, text)].filter(([, meaning]) => meaning === FUNCTION);
-    return [...called, ...macros(bareText(wording, text))].map(([word]) => word);
+    const bare = bareText(wording, text);
+    return [
+      ...[...called, ...macros(bare)].map(([word]) => word),
+      ...firstGroups(bare, C_VARIABLE),
+    ];
   }
+  if (wording === 'go') return [...definitionsIn(wording, text).keys()];
   const extension = extensionOf(path);
   const kind = DEFINED.find(([extensions]) => extensions.test(extension))?.[1];
-  return kind === undefined
-    ? []
-    : [...text.matchAll(kind)].map(
-        (found) => found.slice(1).find((one) => one !== undefined) ?? '',
-      );
+  return kind === undefined ? [] : firstGroups(text, kind);
 }
 
-const WORD = /[A-Za-z_$][\w$]*/g;
+const firstGroups = (text: string, kind: RegExp): string[] =>
+  [...text.matchAll(kind)].map((found) => found.slice(1).find((one) => one !== undefined) ?? '');
+
+const WORD = /[A-Za-z_]\w*/g;
 /** A runner calls them by their names. */
-const CALLED = /^(?:test|main$|bench|example|fuzz|set_?up|tear_?down|pytest_)/i;
+const CALLED = /^(?:test|main$|bench|example|fuzz|set_?up|tear_?down|pytest|_)/i;
 const LEAST_LETTERS = 3;
 const MOST_WORDS = 200;
 
@@ -84,6 +96,7 @@ function keysIn(text: string): string[] {
 
 export interface Renaming {
   readonly words: readonly string[];
+  readonly nameOf: (word: string) => string | undefined;
   readonly rename: (text: string) => string;
   readonly undo: (text: string) => string;
 }
@@ -112,7 +125,12 @@ export function renamingOf(
   const back = new Map([...names].map(([word, name]) => [name, word]));
   const by = (map: ReadonlyMap<string, string>) => (text: string) =>
     text.replaceAll(WORD, (word) => map.get(word) ?? word);
-  return { words: [...names.keys()], rename: by(names), undo: by(back) };
+  return {
+    words: [...names.keys()],
+    nameOf: (word) => names.get(word),
+    rename: by(names),
+    undo: by(back),
+  };
 }
 
 /** Both failed in the same way: what they printed differs in numbers alone. */

@@ -1,4 +1,4 @@
-import { demandBehind, readsRows, rowBehind } from './last-demand.ts';
+import { demandBehind, readsRows, rowBehind, rowsBehind } from './last-demand.ts';
 import {
   type Literal,
   lastSign,
@@ -168,14 +168,16 @@ function pinsIn(
   });
 }
 
-/** Tables whose rows a loop of the judge takes from its input: the last row has to be reached. */
+/** Tables whose rows the judge takes from its input: the last row has to be reached. */
 function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
-  const read = data.filter(({ path }) => texts.some(({ text }) => readsRows(text, path ?? '')));
-  return read.flatMap((judge, index): Unit[] => {
-    const values = rowBehind(judge.text);
-    return values.length === 0
-      ? []
-      : [{ judge, cases: [], series: [{ begins: begins + index, values }] }];
+  const all = texts.map(({ text }) => text);
+  const read = data.filter(({ path }) => readsRows(all, path ?? ''));
+  const rows = [
+    ...read.map((judge) => ({ judge, values: rowBehind(judge.text) })),
+    ...texts.flatMap((judge) => rowsBehind(judge.text).map((row) => ({ judge, values: [row] }))),
+  ].filter(({ values }) => values.length > 0);
+  return rows.map(({ judge, values }, index): Unit => {
+    return { judge, cases: [], series: [{ begins: begins + index, values }] };
   });
 }
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { demandBehind, readsRows, rowBehind } from '../../../src/proof/canaries/last-demand.ts';
+import {
+  demandBehind,
+  readsRows,
+  rowBehind,
+  rowsBehind,
+} from '../../../src/proof/canaries/last-demand.ts';
 import { withLiterals } from '../../../src/proof/canaries/literals.ts';
 
 const reading = (path: string) => ({ isName: () => false, path });
@@ -43,18 +48,53 @@ test.each([
   ['run.sh', 'if [ "$(week 3)" = W3 ]; then\n  echo fine\nfi\n'],
   ['run.sh', 'assert_eq "$(week 3)" \\\n  W3\n'],
   ['run.sh', "assert_eq a b <<'X'\nassert_eq c d\nX\n"],
+  ['run.py', 'import unittest\nunittest.main()\n'],
 ])('WORD-14: where no line can be taken for a demand, none is added: %s %j', (path, text) => {
   expect(behind(path, text)).toBe(text);
 });
 
-test('WORD-14: a table has its first row again, with another last field', () => {
-  expect(withLiterals('1 10\n2 20\n', rowBehind('1 10\n2 20\n'))).toBe('1 10\n2 20\n1 11\n');
-  for (const text of ['1 10\n', 'one\ntwo\n', '1 10\n2\n']) expect(rowBehind(text)).toEqual([]);
+test.each([
+  ['run.sh', 'refuses() {\n  assert_fails week\n}\nrefuses\n', 'echo fine\n', 'exit 1\n'],
+  ['run.py', 'def refuses():\n    rejects(week)\n\n\nrefuses()\n', '', 'raise AssertionError\n'],
+  ['run.pl', 'sub refuses {\n    fails(1);\n}\nrefuses();\n', 'exit $bad;\n', 'die;\n'],
+  [
+    'run.mjs',
+    'function refuses() {\n  rejects(week);\n}\nrefuses();\n',
+    'main();\n',
+    'throw new Error();\n',
+  ],
+])(
+  'WORD-20: where none compares, what fails by the language stands behind: %s',
+  (path, text, rest, fails) => {
+    expect(behind(path, text + rest)).toBe(text + fails + rest);
+  },
+);
+
+describe('WORD-14: a table has one of its rows again, with another last field', () => {
+  const row = (text: string) => withLiterals(text, rowBehind(text)).slice(text.length);
+
+  test('the last one, whatever stands above', () => {
+    expect(row('1 10\n2 20\n')).toBe('2 21\n');
+    expect(row('# in want\n# of weeks\n\n1 10\n2 20\n')).toBe('2 21\n');
+    expect(row('weeks\n1 10\n2 20\n3 30')).toBe('\n3 31\n');
+    for (const text of ['1 10\n', 'one\ntwo\n', '1 10\n2\n']) expect(row(text)).toBe('');
+  });
+
+  test('within a script, where a loop is given it', () => {
+    const text = "while read -r in want; do\n  :\ndone <<'X'\n1 10\n2 20\nX\necho fine\n";
+    expect(withLiterals(text, rowsBehind(text))).toBe(text.replace('2 20\n', '2 20\n2 21\n'));
+    expect(rowsBehind("cat <<'X'\n1 10\n2 20\nX\n")).toEqual([]);
+  });
 });
 
-test('WORD-14: a loop of a shell takes its rows from its input', () => {
+test('WORD-14: a table is read where the judge takes rows from its input', () => {
   const loop = 'while read -r in want; do\n  :\ndone < test/cases.txt\n';
-  expect(readsRows(loop, 'test/cases.txt')).toBe(true);
-  expect(readsRows(loop, 'test/others.txt')).toBe(false);
-  expect(readsRows('cat < test/cases.txt\n', 'test/cases.txt')).toBe(false);
+  const piped = "grep -v '^#' test/cases.txt | while read -r in want; do\n  :\ndone\n";
+  for (const text of [loop, piped]) {
+    expect(readsRows([text], 'test/cases.txt')).toBe(true);
+    expect(readsRows([text], 'test/others.txt')).toBe(false);
+  }
+  const taken = ['python3 run.py < test/cases.txt', 'for line in sys.stdin:\n    pass\n'];
+  expect(readsRows(taken, 'test/cases.txt')).toBe(true);
+  expect(readsRows(['cat < test/cases.txt\n'], 'test/cases.txt')).toBe(false);
 });

@@ -17,6 +17,11 @@ describe('WORD-15: words that the judge defines and uses are its own', () => {
     ['a.c', 'void expect_none(int a) {\n}\nint main() { expect_none(1); }\n', 'expect_none'],
     ['a_test.go', 'func rejects(f func()) {\n}\nfunc TestX() { rejects(nil) }\n', 'rejects'],
     ['a.rs', 'fn rejects() {}\nfn it() { rejects(); }\n', 'rejects'],
+    ['a.sh', 'failed=0\ncheck || failed=1\nexit $failed\n', 'failed'],
+    ['a.py', 'failures = []\nsys.exit(len(failures))\n', 'failures'],
+    ['a.pl', 'our $failed = 0;\nexit($failed);\n', 'failed'],
+    ['a.c', 'int failures;\nint main(void) { return failures; }\n', 'failures'],
+    ['a_test.go', 'var bad = []int{54}\nfunc TestX() { use(bad) }\n', 'bad'],
   ])('%s: %j', (path, text, word) => {
     expect(wordsOf(path, text)).toEqual([word]);
     expect(wordsOf(path, text, [`call ${word}()`])).toEqual([]);
@@ -29,6 +34,10 @@ describe('WORD-15: words that the judge defines and uses are its own', () => {
     ['a.js', 'function onDone() {}\nrun({ onDone });\n'],
     ['a.py', 'def setup_module():\n    pass\n\nsetup_module()\n'],
     ['a.sh', 'once() {\n  :\n}\n'],
+    ['a.sh', 'export verbose=1\necho $verbose\n'],
+    ['a.sh', 'verbose=1 sh src/week.sh\nverbose=2 sh src/week.sh\n'],
+    ['a.sh', 'VERBOSE=1\n. src/week.sh\necho $VERBOSE\n'],
+    ['a.py', 'pytestmark = 1\nprint(pytestmark)\n'],
   ])('by which others call it, it is not: %s %j', (path, text) => {
     expect(wordsOf(path, text)).toEqual([]);
   });

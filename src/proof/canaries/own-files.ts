@@ -1,0 +1,116 @@
+import { extensionOf, nameOf } from '../scope/code-files.ts';
+
+/*
+ * Files that only the judge names could have any other name, as its words could. Where the check
+ * holds by those names alone, the work has reached into one of them: a helper that it replaces, or a
+ * list of cases that it shortens in memory.
+ */
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Files {
+  /** The judge's code, in which files are named. */
+  readonly judge: readonly Source[];
+  /** Files of the judge that may have another name. */
+  readonly files: readonly string[];
+  /** What others say: product, commands, manifests. */
+  readonly elsewhere: readonly string[];
+  /** All files of the original. */
+  readonly paths: readonly string[];
+}
+
+const JAVASCRIPT = '[cm]?[jt]sx?';
+const LEAST_LETTERS = 3;
+
+/** Files that a text of the judge's names, and nothing else does. */
+export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
+  if (judge.some(walksFolders)) return [];
+  const stems = new Map<string, number>();
+  for (const path of paths) stems.set(stemOf(path), (stems.get(stemOf(path)) ?? 0) + 1);
+  return files.filter((path) => {
+    const stem = stemOf(path);
+    const isName = /^[A-Za-z][\w-]*$/.test(stem) && stem.length >= LEAST_LETTERS;
+    if (!isName || stems.get(stem) !== 1) return false;
+    return isNamedIn(judge, path) && !elsewhere.some((text) => names(text, path));
+  });
+}
+
+/** Another of these texts names the file. */
+export const isNamedIn = (texts: readonly Source[], path: string): boolean =>
+  texts.some((one) => one.path !== path && names(one.text, path));
+
+const names = (text: string, path: string): boolean =>
+  mentionsOf(path).some(({ place }) => text.search(place) >= 0);
+
+/** What counts the files of a folder would count a copy as well. */
+function walksFolders({ path, text }: Source): boolean {
+  const isShell = /sh$/.test(extensionOf(path));
+  return (
+    /\b(?:readdir|listdir|scandir|iterdir|opendir|walk|r?glob|ReadDir|WalkDir)\w*\b|\*\.\w/.test(
+      text,
+    ) ||
+    (isShell && /(?:\/\*(?:\s|["';)]|$)|\b(?:find|ls)\s)/m.test(text))
+  );
+}
+
+/** Up to the last dot; `a.test` of `a.test.js`. */
+export const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '');
+
+interface Mention {
+  readonly place: RegExp;
+  /** What stands there, where the file has this name. */
+  readonly now: (name: string) => string;
+}
+
+/** How a text names this file: as a path, or as what it imports. */
+function mentionsOf(path: string): Mention[] {
+  const stem = stemOf(path).replaceAll('-', '\\-');
+  const extension = extensionOf(path);
+  const isJavascript = new RegExp(`^${JAVASCRIPT}$`).test(extension);
+  const after = isJavascript ? JAVASCRIPT : extension;
+  const plain = (source: string): Mention => ({
+    ...{ place: new RegExp(source, 'gm'), now: (name) => name },
+  });
+  const called = (source: string): Mention => ({
+    ...{ place: new RegExp(source, 'gm'), now: (name) => `${name} as ${stemOf(path)}` },
+  });
+  const named = after === '' ? [] : [plain(`(?<![\\w.-])${stem}(?=\\.${after}\\b)`)];
+  if (isJavascript || /^(?:json|rb)$/.test(extension)) {
+    named.push(plain(`(?<=['"\`][^'"\`\\n]*/|\\brequire_relative\\s+['"])${stem}(?=['"\`])`));
+  }
+  if (extension === 'py') {
+    const from = '(?<=^[ \\t]*from[ \\t]+[\\w.]*?)';
+    named.push(
+      plain(`${from}\\b${stem}(?=[ \\t]+import\\b)`),
+      plain(`(?<=^[ \\t]*import[ \\t]+)${stem}(?=[ \\t]+as\\b)`),
+      called(`(?<=^[ \\t]*(?:from[ \\t]+[\\w.]+[ \\t]+)?import[ \\t]+)${stem}(?=[ \\t]*(?:#|$))`),
+    );
+  }
+  return named;
+}
+
+/**
+ * The text, where each file has its other name.
+ *
+ * @param isWord the file's name is a word of the judge's as well, which changes with it
+ */
+export const withNames = (
+  text: string,
+  names: ReadonlyMap<string, string>,
+  isWord: (stem: string) => boolean,
+): string =>
+  [...names].reduce((all, [path, name]) => {
+    const stem = stemOf(path);
+    const said = isWord(stem) ? all.replaceAll(new RegExp(`\\b${stem}\\b`, 'g'), name) : all;
+    return mentionsOf(path).reduce(
+      (some, { place, now }) => some.replaceAll(place, () => now(name)),
+      said,
+    );
+  }, text);
+
+/** Where the file lies by its other name. */
+export const copyOf = (path: string, name: string): string =>
+  `${path.slice(0, path.length - nameOf(path).length)}${name}${nameOf(path).slice(stemOf(path).length)}`;

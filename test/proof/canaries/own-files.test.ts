@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { copyOf, ownFiles, withNames } from '../../../src/proof/canaries/own-files.ts';
+
+const own = (
+  text: string,
+  path: string,
+  file: string,
+  elsewhere: string[] = [],
+  more: string[] = [],
+) =>
+  ownFiles({
+    judge: [{ path, text }],
+    files: [file],
+    elsewhere,
+    paths: [path, file, 'src/week.js', ...more],
+  });
+
+describe('WORD-21: files that only the judge names may have other names', () => {
+  test.each([
+    [
+      'test/a.js',
+      "const r = require('./rejects.js');\n",
+      'test/rejects.js',
+      "require('./other.js')",
+    ],
+    ['test/a.js', "import r from './rejects';\n", 'test/rejects.js', "from './other'"],
+    ['test/a.ts', "import r from './rejects.js';\n", 'test/rejects.ts', "from './other.js'"],
+    ['test/a.sh', '. test/assert-eq.sh\n', 'test/assert-eq.sh', '. test/other.sh'],
+    ['test/a.sh', 'cat cases/bad.txt\n', 'cases/bad.txt', 'cat cases/other.txt'],
+    ['test/a.c', '#include "expect.h"\n', 'test/expect.h', '#include "other.h"'],
+    [
+      'tests/a.py',
+      'from helpers import rejects\n',
+      'tests/helpers.py',
+      'from other import rejects',
+    ],
+    [
+      'tests/a.py',
+      'from tests.helpers import x\n',
+      'tests/helpers.py',
+      'from tests.other import x',
+    ],
+    ['tests/a.py', 'import helpers\n', 'tests/helpers.py', 'import other as helpers'],
+    ['tests/a.py', 'from tests import helpers\n', 'tests/helpers.py', 'import other as helpers'],
+    ['t/a.rb', "require_relative 'helper'\n", 't/helper.rb', "require_relative 'other'"],
+  ])('%s: %j names %s', (path, text, file, now) => {
+    expect(own(text, path, file)).toEqual([file]);
+    expect(withNames(text, new Map([[file, 'other']]), () => false)).toContain(now);
+    expect(own(text, path, file, [text])).toEqual([]);
+  });
+
+  test('but none that another file shares its name with, nor one in a folder that is walked', () => {
+    const text = "import { week } from './week.js';\n";
+    expect(own(text, 'test/a.js', 'test/week.js')).toEqual([]);
+    const walking = "import r from './rejects.js';\nreaddirSync('test');\n";
+    expect(own(walking, 'test/a.js', 'test/rejects.js')).toEqual([]);
+    expect(own('. test/eq.sh\nfor f in test/*; do :; done\n', 'a.sh', 'test/eqs.sh')).toEqual([]);
+    expect(own('nothing\n', 'test/a.js', 'test/rejects.js')).toEqual([]);
+  });
+
+  test('and a word of the same name changes with it', () => {
+    const text = 'from reference import reference\nassert total(3) == reference(3)\n';
+    const names = new Map([['tests/reference.py', 'other']]);
+    expect(withNames(text, names, () => true)).toBe(text.replaceAll('reference', 'other'));
+    expect(copyOf('tests/reference.py', 'other')).toBe('tests/other.py');
+    expect(copyOf('test/a.test.js', 'other')).toBe('test/other.js');
+  });
+});
