@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
 import type { Judge, Round } from '../../proof/canaries/rounds.ts';
-import { brokenAgain, type Complaint, complaintsIn } from '../../proof/canaries/sight.ts';
+import {
+  brokenAgain,
+  type Complaint,
+  complaintsIn,
+  renamedTo,
+} from '../../proof/canaries/sight.ts';
 import { isCode } from '../../proof/scope/code-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import type { CheckRun } from '../run-check.ts';
@@ -22,7 +27,7 @@ export interface Sight {
 
 /**
  * Why a check that compares nothing may have lost sight of what it complained about: a file of the
- * work is gone, or may be broken again.
+ * work is gone, or may be broken again. A file with another name is looked at by that.
  *
  * @returns null where it sees
  */
@@ -36,9 +41,12 @@ export async function whyBlind({ tree, scope, judge, failed, run }: Sight): Prom
     work,
     judge.texts.map(({ text }) => text),
   );
-  const gone = [...complaints.map(({ path }) => path), ...walked].find(
-    (path) => entries.get(path)?.kind !== 'file',
-  );
+  const isThere = (path: string) => entries.get(path)?.kind === 'file';
+  const seen = [...complaints.map(({ path }) => path), ...walked];
+  const left = work.filter((path) => !isThere(path));
+  const came = [...entries.keys()].filter((path) => isWork(path) && !original.has(path));
+  const nowOf = new Map(left.map((path) => [path, renamedTo(path, left, came)]));
+  const gone = seen.find((path) => !isThere(nowOf.get(path) ?? path));
   if (gone !== undefined) return `${gone}, at which it looked on the original, is gone`;
   for (const [index, complaint] of complaints.slice(0, MOST_BROKEN).entries()) {
     if (!(await isNoticed(complaint, index))) {
@@ -48,12 +56,12 @@ export async function whyBlind({ tree, scope, judge, failed, run }: Sight): Prom
   return null;
 
   async function isNoticed(complaint: Complaint, index: number): Promise<boolean> {
-    const { path } = complaint;
-    const [before] = await textsOf(store, original, [path]);
+    const path = nowOf.get(complaint.path) ?? complaint.path;
+    const [before] = await textsOf(store, original, [complaint.path]);
     const [now] = await textsOf(store, entries, [path]);
     if (before === undefined || now === undefined) return false;
     const word = `gk${randomBytes(4).toString('hex')}`;
-    const texts = brokenAgain(complaint, before.text, now.text, word);
+    const texts = brokenAgain({ ...complaint, path }, before.text, now.text, word);
     for (const [at, text] of texts.entries()) {
       const ran = await run(new Map([[path, text]]), `broken${index + 1}.${at + 1}`);
       if (ran.exitCode !== 0 && !ran.couldNotRun && !ran.wasEnded) return true;

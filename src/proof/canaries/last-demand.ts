@@ -50,7 +50,8 @@ export function demandBehind(asked: Asked, reading: Reading): Literal[] {
     .map((begin): Span => [begin, endOfStatement(text, begin)])
     .filter(([begin, end]) => indentAt(text, begin) === indent && end > begin + indent.length);
   const models = lines.flatMap((span) => {
-    const [value] = isWhole(text, span) ? valuesIn(text, span, reading) : [];
+    const isModel = isWhole(text, span) && !DEFINES.test(text.slice(...span));
+    const [value] = isModel ? valuesIn(text, span, reading) : [];
     return value === undefined ? [] : [{ span, value }];
   });
   const model = models.filter(({ span }) => span[0] <= (failed?.[0] ?? to)).at(-1) ?? models[0];
@@ -70,6 +71,10 @@ export function demandBehind(asked: Asked, reading: Reading): Literal[] {
   const now = model === undefined ? fails : otherLine(text, model);
   return now === null ? [] : [{ at, end: at, now: `\n${now}`, isCompared: true }];
 }
+
+/** A second one changes the first. */
+const DEFINES =
+  /^\s*(?:(?:export|async|pub|static)\s+)*(?:sub|def|function|func|fn|class|const|let|var|my|our|local)\b|^\s*\w+\s*\(\)\s*\{/;
 
 /** Lines in it are no statements. */
 const HERE_DOCUMENT = /<<[-~]?["'A-Za-z_]/;
@@ -122,13 +127,17 @@ const indentAt = (text: string, begin: number): string =>
 const wordAt = (text: string, [begin, end]: Span): string =>
   /^\s*([^\s(;]+)/.exec(text.slice(begin, end))?.[1] ?? '';
 
-/** It stands on one line, or in brackets, and the next one does not go on with it. */
+/**
+ * It stands on one line, or in brackets, and the next one does not go on with it; what stands behind
+ * it is reached.
+ */
 function isWhole(text: string, [begin, end]: Span): boolean {
   const own = text.slice(begin, end);
   const next = text.slice(end + 1, end + 200);
   const depth = [...own].reduce((sum, sign) => sum + depthOf(sign), 0);
   const isOpen = GOES_ON.test(own) || IS_CONTINUED.test(next) || own.includes('<<');
-  return depth === 0 && !isOpen && !/^\s*[#/]/.test(own);
+  const isLast = /\n\s*(?:exit|return|quit)\b/.test(own);
+  return depth === 0 && !isOpen && !isLast && !/^\s*[#/]/.test(own);
 }
 
 const depthOf = (sign: string): number =>

@@ -1,3 +1,4 @@
+import { isCode } from '../scope/code-files.ts';
 import { demandBehind, readsRows, rowBehind, rowsBehind } from './last-demand.ts';
 import {
   type Literal,
@@ -171,7 +172,8 @@ function pinsIn(
 /** Tables whose rows the judge takes from its input: the last row has to be reached. */
 function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
   const all = texts.map(({ text }) => text);
-  const read = data.filter(({ path }) => readsRows(all, path ?? ''));
+  const tables = [...data, ...texts.filter(({ path }) => path !== null && !isCode(path))];
+  const read = tables.filter(({ path }) => readsRows(all, path ?? ''));
   const rows = [
     ...read.map((judge) => ({ judge, values: rowBehind(judge.text) })),
     ...texts.flatMap((judge) => rowsBehind(judge.text).map((row) => ({ judge, values: [row] }))),

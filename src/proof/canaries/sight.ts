@@ -1,3 +1,4 @@
+import { extensionOf, folderOf } from '../scope/code-files.ts';
 import { linesNamedIn } from './pins.ts';
 
 /*
@@ -28,6 +29,19 @@ export function complaintsIn(
     const around = at < 0 ? 'x' : output.charAt(at - 1) + output.charAt(at + path.length);
     return /[\w-]/.test(around) ? [] : [{ path }];
   });
+}
+
+/** The only new file of its kind in its folder, where it is the only one there that is gone. */
+export function renamedTo(
+  path: string,
+  gone: readonly string[],
+  came: readonly string[],
+): string | null {
+  const isAlike = (other: string) =>
+    folderOf(other) === folderOf(path) && extensionOf(other) === extensionOf(path);
+  const [now, ...more] = came.filter(isAlike);
+  const isAlone = more.length === 0 && gone.filter(isAlike).length === 1;
+  return isAlone ? (now ?? null) : null;
 }
 
 /** What stands in no language, and in Rust what it does not know. */

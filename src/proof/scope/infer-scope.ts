@@ -53,11 +53,15 @@ export function judgesCovered({ change, keep }: Given, project: Project): Reason
   const judges = [
     ...filesThatDecide(tree, project.commands),
     ...filesOfRunners(tree),
-    ...builtToJudge(tree, project.commands),
+    ...unlessAll(builtToJudge(tree, project.commands), tree.files.filter(covered)),
     ...dataOfTests(tree, covered),
   ];
   return new Map(judges.filter(([path]) => covered(path) && !entries.includes(path)));
 }
+
+/** Where a scope holds no other code, what a test runs is the product. */
+const unlessAll = (judges: Reasons, covered: readonly string[]): Reasons =>
+  covered.filter(isCode).every((path) => judges.has(path)) ? new Map() : judges;
 
 /** What the builds make only in order to run it as a test, by path. */
 export const judgesBuilt = (project: Project): Reasons =>

@@ -49,6 +49,7 @@ test.each([
   ['run.sh', 'assert_eq "$(week 3)" \\\n  W3\n'],
   ['run.sh', "assert_eq a b <<'X'\nassert_eq c d\nX\n"],
   ['run.py', 'import unittest\nunittest.main()\n'],
+  ['run.awk', 'BEGIN {\n  equal(week(3), "W3")\n  exit failed\n}\n'],
 ])('WORD-14: where no line can be taken for a demand, none is added: %s %j', (path, text) => {
   expect(behind(path, text)).toBe(text);
 });
@@ -56,6 +57,12 @@ test.each([
 test.each([
   ['run.sh', 'refuses() {\n  assert_fails week\n}\nrefuses\n', 'echo fine\n', 'exit 1\n'],
   ['run.py', 'def refuses():\n    rejects(week)\n\n\nrefuses()\n', '', 'raise AssertionError\n'],
+  [
+    'run.pl',
+    "sub names { equal(week(3), 'W3') }\nsub refuses { fails(1) }\nnames();\nrefuses();\n",
+    '',
+    'die;\n',
+  ],
   ['run.pl', 'sub refuses {\n    fails(1);\n}\nrefuses();\n', 'exit $bad;\n', 'die;\n'],
   [
     'run.mjs',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brokenAgain, complaintsIn } from '../../../src/proof/canaries/sight.ts';
+import { brokenAgain, complaintsIn, renamedTo } from '../../../src/proof/canaries/sight.ts';
 
 test('WORD-16: a checker complains of files, with their line or without', () => {
   const output = 'src/b.c:2:12: error: no\nsrc/c.json is none\nmysrc/d.c\n';
@@ -31,4 +31,11 @@ test('WORD-16: where that line was mended, behind what stands above it', () => {
 
 test('WORD-16: a file that was named alone, at its end', () => {
   expect(brokenAgain({ path: 'a.json' }, '{}\n', '{}\n', 'word')).toEqual(['{}\n)]} word word\n']);
+});
+
+test('WORD-16: the only new file of a kind has taken the place of the only one that is gone', () => {
+  expect(renamedTo('src/wek.js', ['src/wek.js'], ['src/week.js', 'lib/x.js'])).toBe('src/week.js');
+  expect(renamedTo('src/a.js', ['src/a.js', 'src/b.js'], ['src/c.js'])).toBeNull();
+  expect(renamedTo('src/a.js', ['src/a.js'], ['src/b.js', 'src/c.js'])).toBeNull();
+  expect(renamedTo('src/a.js', ['src/a.js'], ['src/b.txt'])).toBeNull();
 });
