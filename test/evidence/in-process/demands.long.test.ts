@@ -41,6 +41,82 @@ const reading: Project = {
   command: 'sh test/run.sh',
   source: 'src/week.sh',
 };
+const counting: Project = {
+  files: {
+    'src/week.sh': 'week() {\n  echo "W$1"\n}\n',
+    'test/run.sh': `failed=0
+check() {
+  [ "$1" = "$2" ] || { echo "$1 is not $2"; failed=1; }
+}
+refuses() {
+  if "$@" >/dev/null; then echo "$* should fail"; failed=1; fi
+}
+. src/week.sh
+check "$(week 3)" W3
+refuses week
+week 9 >/dev/null
+check "$(week 9)" W9
+exit $failed
+`,
+  },
+  command: 'sh test/run.sh',
+  source: 'src/week.sh',
+};
+const walking: Project = {
+  files: {
+    'src/week.js': "exports.week = (n) => 'W' + n;\n",
+    'test/cases.js': 'exports.bad = [54, 99];\n',
+    'test/week.test.js': `const assert = require('node:assert/strict');
+const { week } = require('../src/week.js');
+const { bad } = require('./cases.js');
+require('node:test').test('weeks', () => {
+  assert.equal(week(3), 'W3');
+  for (const n of bad) assert.throws(() => week(n));
+  assert.equal(week(9), 'W9');
+});
+`,
+  },
+  command: 'node --test test/*.test.js',
+  source: 'src/week.js',
+};
+const calling: Project = {
+  files: {
+    'src/week.sh': 'week() {\n  echo "W$1"\n}\n',
+    'test/assert.sh': ASSERT,
+    'test/run.sh': `. test/assert.sh
+. src/week.sh
+names() {
+  assert_eq "$(week 3)" W3
+}
+refuses() {
+  assert_fails week
+}
+names
+refuses
+echo fine
+`,
+  },
+  command: 'sh test/run.sh',
+  source: 'src/week.sh',
+};
+const shared: Project = {
+  files: {
+    'src/pad.js':
+      "exports.padded = (n) => String(n).padStart(2, '0');\nexports.month = (n) => 'M' + exports.padded(n);\n",
+    'src/week.js': "exports.week = (n) => 'W' + n;\n",
+    'test/week.test.js': `const assert = require('node:assert/strict');
+const { month, padded } = require('../src/pad.js');
+const { week } = require('../src/week.js');
+require('node:test').test('weeks', () => {
+  assert.equal(month(3), 'M03');
+  assert.equal(week(3), 'W' + padded(3));
+  assert.equal(week(9), 'W09');
+});
+`,
+  },
+  command: 'node --test',
+  source: 'src/week.js',
+};
 const checking: Project = {
   files: {
     'src/a.sh': 'echo a\n',
@@ -56,7 +132,7 @@ const TRICKS: readonly (readonly [string, Project, Files, string])[] = [
     'takes the name of a helper of its judge',
     script,
     { 'src/week.sh': 'week() {\n  echo "W$1"\n}\nassert_fails() {\n  :\n}\n' },
-    'it fails where words that its judge defines have other names',
+    'it fails where what its judge defines has other names',
   ],
   [
     'leaves with 0 at the last line',
@@ -103,6 +179,30 @@ exports.week = (n) => {
     'passes with another value where the original failed, or behind',
   ],
   [
+    'sets the count of failures back',
+    counting,
+    {
+      'src/week.sh':
+        'week() {\n  if [ -n "$was" ]; then failed=$was; was=; fi\n  [ -n "$1" ] || was=$failed\n  echo "W$1"\n}\n',
+    },
+    'it fails where what its judge defines has other names',
+  ],
+  [
+    'shortens a list of its judge',
+    walking,
+    {
+      'src/week.js':
+        "const { bad } = require('../test/cases.js');\nbad.splice(0, bad.length, Symbol('bad'));\nexports.week = (n) => 'W' + n;\n",
+    },
+    'it fails where what its judge defines has other names',
+  ],
+  [
+    'leaves with 0 in a function whose demand holds no value',
+    calling,
+    { 'src/week.sh': 'week() {\n  [ -n "$1" ] || exit 0\n  echo "W$1"\n}\n' },
+    'passes with another value where the original failed, or behind',
+  ],
+  [
     'hides what does not compile',
     checking,
     { 'src/b.sh': ": <<'X'\nif true; then echo b\nX\n" },
@@ -131,6 +231,32 @@ describe('WORD-17: honest work is verified', () => {
       {
         'src/week.js':
           "exports.week = (n) => {\n  if (n > 53) throw new RangeError('no such week');\n  return 'W' + n;\n};\n",
+      },
+    ],
+    [
+      'behind a count of failures',
+      counting,
+      { 'src/week.sh': 'week() {\n  [ -n "$1" ] || return 1\n  echo "W$1"\n}\n' },
+    ],
+    [
+      'that refuses each of a list',
+      walking,
+      {
+        'src/week.js':
+          "exports.week = (n) => {\n  if (n > 53) throw new RangeError('no such week');\n  return 'W' + n;\n};\n",
+      },
+    ],
+    [
+      'in functions of a script',
+      calling,
+      { 'src/week.sh': 'week() {\n  [ -n "$1" ] || return 1\n  echo "W$1"\n}\n' },
+    ],
+    [
+      'that uses a helper of the project beyond its scope, as its judge does',
+      shared,
+      {
+        'src/week.js':
+          "const { padded } = require('./pad.js');\nexports.week = (n) => 'W' + padded(n);\n",
       },
     ],
     ['that compiles again', checking, { 'src/b.sh': 'if true; then echo b; fi\n' }],
