@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { failingAlone } from '../../proof/canaries/only-fails.ts';
 import { isSameFailure } from '../../proof/canaries/own-words.ts';
 import { withQuestions } from '../../proof/canaries/questions.ts';
 import type { Judge, Round } from '../../proof/canaries/rounds.ts';
@@ -37,13 +38,14 @@ export async function whyNotHeld(control: Control): Promise<string | null> {
   const word = `gk${randomBytes(8).toString('hex')}`;
   const withAsked = (round: Round): Round => withQuestionsOf(judge, round, word);
   const asking = withAsked(same);
-  const renamed = own?.renames[0]?.(same) ?? same;
-  const whole = withAsked(renamed);
+  const alone = failingAloneIn(judge, same);
+  const whole = withAsked(failingAloneIn(judge, own?.renames[0]?.(same) ?? same));
   if ((await play(whole, 'control', tree)).isMet) return null;
-  const isAsking =
-    asking.size > same.size || [...asking].some(([path, text]) => same.get(path) !== text);
-  if (!isAsking && own === null) return NOT_AGAIN;
+  const isAsking = isOther(asking, same);
+  const isAlone = isOther(alone, same);
+  if (!isAsking && !isAlone && own === null) return NOT_AGAIN;
   if (!(await play(same, 'control2', tree)).isMet) return NOT_AGAIN;
+  if (isAlone && !(await play(alone, 'alone', tree)).isMet) return REACHED;
   if (isAsking) {
     const answer = new RegExp(`${word} (\\S+)`);
     const found = answer.exec((await playPlainly(asking, 'asked', tree)).output);
@@ -51,6 +53,20 @@ export async function whyNotHeld(control: Control): Promise<string | null> {
     if (before && !answer.test(before.output)) return `${BENT}: ${found?.[1]}`;
   }
   return own !== null && (await leansOnNames(control, same, own)) ? TAKEN : null;
+}
+
+const isOther = (one: Round, other: Round): boolean =>
+  one.size > other.size || [...one].some(([path, text]) => other.get(path) !== text);
+
+/** Where the original failed at a line that only fails, it fails there by the language alone. */
+function failingAloneIn({ texts, failedAt = () => [] }: Judge, round: Round): Round {
+  const failing = texts.flatMap(({ path, text }): [string, string][] => {
+    const lines = path === null ? [] : failedAt(path);
+    return path === null || lines.length === 0
+      ? []
+      : [[path, failingAlone(path, round.get(path) ?? text, lines)]];
+  });
+  return new Map([...round, ...failing]);
 }
 
 function withQuestionsOf({ texts }: Judge, round: Round, word: string): Round {
@@ -86,4 +102,5 @@ const NOT_AGAIN =
   'it does not pass where the same files are written anew with their own values, as the other values were';
 const TAKEN =
   'it fails where what its judge defines has other names: the work has taken or changed it';
+const REACHED = 'it comes to a line of its judge that only fails';
 const BENT = 'the work answers what its judge asks the language';

@@ -1,6 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
-import { copyOf, isNamedIn, ownFiles, stemOf, withNames } from '../../proof/canaries/own-files.ts';
+import {
+  copyOf,
+  namesFiles,
+  ownFiles,
+  renamingFiles,
+  stemOf,
+} from '../../proof/canaries/own-files.ts';
 import { ownWords, renamingOf } from '../../proof/canaries/own-words.ts';
 import type { Judge, Round } from '../../proof/canaries/rounds.ts';
 import { extensionOf, extensionsOf, isCode } from '../../proof/scope/code-files.ts';
@@ -50,7 +56,7 @@ export async function ownNamesOf(
     }),
   );
   const isWord = new Set(words);
-  const withFiles = (text: string) => withNames(text, names, (stem) => isWord.has(stem));
+  const withFiles = renamingFiles(names, (stem) => isWord.has(stem));
   const sources = new Map([...judge, ...own.data].map(({ path, text }) => [path, text]));
   const copies = new Map(
     [...names].flatMap(([path, name]) => (sources.has(path) ? [[copyOf(path, name), path]] : [])),
@@ -105,18 +111,19 @@ async function ownOf(
   const product = all.flatMap(({ path, text }) => (isJudge(path) ? [] : [text]));
   const elsewhere = [...product, ...commands];
   const manifests = (await read(paths.filter(saysWhatRuns))).map(({ text }) => text);
-  const isNamed = (path: string) =>
+  const mayBeCopied = (path: string) =>
     extensions.has(extensionOf(path)) || !(isCode(path) || isDocument(path) || saysWhatRuns(path));
   const files = ownFiles({
     judge,
-    files: paths.filter((path) => isNamed(path) && isJudge(path)),
+    files: paths.filter((path) => mayBeCopied(path) && isJudge(path)),
     elsewhere: [...elsewhere, ...manifests],
     paths,
   });
   const isOwnFile = new Set(files);
   // A word may be called like a file that no text names, and like one that is copied.
+  const isNamedByJudge = namesFiles(judge);
   const mayShare = (path: string) =>
-    isOwnFile.has(path) || (isJudge(path) && !isNamedIn(judge, path));
+    isOwnFile.has(path) || (isJudge(path) && !isNamedByJudge(path));
   const unnamed = paths.filter((path) => !mayShare(path));
   const words = ownWords(judge, [...elsewhere, ...tests, ...others], unnamed);
   return {

@@ -28,22 +28,31 @@ const LEAST_LETTERS = 3;
 /** Files that a text of the judge's names, and nothing else does. */
 export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
   if (judge.some(walksFolders)) return [];
+  const isNamed = namesFiles(judge);
+  const isNamedElsewhere = namesFiles(elsewhere.map((text) => ({ path: '', text })));
   const stems = new Map<string, number>();
   for (const path of paths) stems.set(stemOf(path), (stems.get(stemOf(path)) ?? 0) + 1);
   return files.filter((path) => {
     const stem = stemOf(path);
     const isName = /^[A-Za-z][\w-]*$/.test(stem) && stem.length >= LEAST_LETTERS;
-    if (!isName || stems.get(stem) !== 1) return false;
-    return isNamedIn(judge, path) && !elsewhere.some((text) => names(text, path));
+    return isName && stems.get(stem) === 1 && isNamed(path) && !isNamedElsewhere(path);
   });
 }
 
-/** Another of these texts names the file. */
-export const isNamedIn = (texts: readonly Source[], path: string): boolean =>
-  texts.some((one) => one.path !== path && names(one.text, path));
-
-const names = (text: string, path: string): boolean =>
-  mentionsOf(path).some(({ place }) => text.search(place) >= 0);
+/** Does one of these texts name a file that is another one? */
+export function namesFiles(texts: readonly Source[]): (path: string) => boolean {
+  const saying = new Map<string, Set<Source>>();
+  for (const one of texts) {
+    for (const word of one.text.match(TOKEN) ?? []) {
+      saying.set(word, (saying.get(word) ?? new Set()).add(one));
+    }
+  }
+  return (path) => {
+    const some = [...(saying.get(stemOf(path)) ?? [])].filter((one) => one.path !== path);
+    const mentions = some.length === 0 ? [] : mentionsOf(path);
+    return some.some(({ text }) => mentions.some(({ place }) => text.search(place) >= 0));
+  };
+}
 
 /** What counts the files of a folder would count a copy as well. */
 function walksFolders({ path, text }: Source): boolean {
@@ -93,23 +102,29 @@ function mentionsOf(path: string): Mention[] {
 }
 
 /**
- * The text, where each file has its other name.
+ * A text, where each file has its other name.
  *
  * @param isWord the file's name is a word of the judge's as well, which changes with it
  */
-export const withNames = (
-  text: string,
+export function renamingFiles(
   names: ReadonlyMap<string, string>,
   isWord: (stem: string) => boolean,
-): string =>
-  [...names].reduce((all, [path, name]) => {
+): (text: string) => string {
+  const all = [...names].map(([path, name]) => {
     const stem = stemOf(path);
-    const said = isWord(stem) ? all.replaceAll(new RegExp(`\\b${stem}\\b`, 'g'), name) : all;
-    return mentionsOf(path).reduce(
-      (some, { place, now }) => some.replaceAll(place, () => now(name)),
-      said,
-    );
-  }, text);
+    const word: Mention = { place: new RegExp(`\\b${stem}\\b`, 'g'), now: () => name };
+    return { stem, name, mentions: [...(isWord(stem) ? [word] : []), ...mentionsOf(path)] };
+  });
+  return (text) => {
+    const said = new Set(text.match(TOKEN));
+    return all
+      .filter(({ stem }) => said.has(stem))
+      .flatMap(({ name, mentions }) => mentions.map((mention) => ({ name, ...mention })))
+      .reduce((some, { name, place, now }) => some.replaceAll(place, () => now(name)), text);
+  };
+}
+
+const TOKEN = /[A-Za-z][\w-]*/g;
 
 /** Where the file lies by its other name. */
 export const copyOf = (path: string, name: string): string =>

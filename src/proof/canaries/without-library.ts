@@ -117,13 +117,20 @@ function expectedOf(bare: string, statement: string): Found {
   };
 }
 
+/** Since Python 3.11; before, it fails whatever stands in it. */
+const WARNINGS_FAIL = '__import__("warnings").catch_warnings(action="error")';
+
 /** `with pytest.raises(ValueError):` is a block around which nobody stands. */
 function blockOf(bare: string): Found {
-  const found = /(?<=^\s*(?:async\s+)?with\s+)[\w.]*(?:raises|assertRaises\w*)\s*\(/i.exec(bare);
+  const found =
+    /(?<=^\s*(?:async\s+)?with\s+)[\w.]*(?:raises|warns|assertRaises\w*|assertWarns\w*)\s*\(/i.exec(
+      bare,
+    );
   if (found === null) return null;
   const last = argumentsFrom(bare, found.index + found[0].length).at(-1);
   if (last === undefined) return null;
-  return { at: found.index, end: last[1] + 1, now: '__import__("contextlib").nullcontext()' };
+  const now = /warns/i.test(found[0]) ? WARNINGS_FAIL : '__import__("contextlib").nullcontext()';
+  return { at: found.index, end: last[1] + 1, now };
 }
 
 /** `assert x`, with a message or without. */

@@ -117,6 +117,27 @@ require('node:test').test('weeks', () => {
   command: 'node --test',
   source: 'src/week.js',
 };
+const failing: Project = {
+  files: {
+    'src/week.py': "def week(n):\n    return 'W%s' % n\n",
+    'tests/test_week.py': `import pytest
+from week import week
+
+
+def test_weeks():
+    assert week(3) == 'W3'
+    try:
+        week(None)
+    except ValueError:
+        pass
+    else:
+        pytest.fail('not rejected')
+    assert week(9) == 'W9'
+`,
+  },
+  command: 'PYTHONPATH=src pytest -q tests',
+  source: 'src/week.py',
+};
 const checking: Project = {
   files: {
     'src/a.sh': 'echo a\n',
@@ -203,6 +224,26 @@ exports.week = (n) => {
     'passes with another value where the original failed, or behind',
   ],
   [
+    'lets a line that only fails do nothing',
+    failing,
+    {
+      'src/week.py': `import pytest
+_fail, _seen = pytest.fail, []
+def _bent(*a, **k):
+    if not _seen:
+        _fail(*a, **k)
+_bent.Exception = _fail.Exception
+pytest.fail = _bent
+def week(n):
+    del _seen[:]
+    if n is None:
+        _seen.append(n)
+    return 'W%s' % n
+`,
+    },
+    'it comes to a line of its judge that only fails',
+  ],
+  [
     'hides what does not compile',
     checking,
     { 'src/b.sh': ": <<'X'\nif true; then echo b\nX\n" },
@@ -257,6 +298,14 @@ describe('WORD-17: honest work is verified', () => {
       {
         'src/week.js':
           "const { padded } = require('./pad.js');\nexports.week = (n) => 'W' + padded(n);\n",
+      },
+    ],
+    [
+      'that comes to no line that only fails',
+      failing,
+      {
+        'src/week.py':
+          "def week(n):\n    if n is None:\n        raise ValueError('no week')\n    return 'W%s' % n\n",
       },
     ],
     ['that compiles again', checking, { 'src/b.sh': 'if true; then echo b; fi\n' }],

@@ -31,6 +31,12 @@ describe('WORD-19: said without its library, a line fails where the work is done
     ['a.py', 'self.assertEqual(x, 5, "m")', `${py}x = 5\n`, `${py}x = 4\n`],
     ['a.py', 'self.assertRaises(ValueError, f, 1)', py + pyFails, `${py}f = lambda x: x\n`],
     ['a.py', 'with self.assertRaises(ValueError): f(1)', py + pyFails, `${py}f = lambda x: x\n`],
+    [
+      'a.py',
+      'with self.assertWarns(UserWarning): f(1)',
+      `${py}import warnings\nf = lambda x: warnings.warn(str(x))\n`,
+      `${py}f = lambda x: x\n`,
+    ],
     ['a.py', 'self.assertIsNone(x)', `${py}x = None\n`, `${py}x = 1\n`],
     ['a.py', 'assert x, "m"', 'x = 1\n', 'x = 0\n'],
   ])('%s: %s', (path, line, done, undone) => {
