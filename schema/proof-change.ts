@@ -4,7 +4,8 @@ import { z } from 'zod';
  * A change beyond the scope without which a proof fails, as people look at it before they accept
  * it. `packages`: a folder of installed packages; `test_gone`, `test_skipped`: a test of the
  * original that no longer runs; `not_looked_at`: a file that a checker looked at and no longer does; `rewritten`: a file of the
- * judge that the work changed while the check ran.
+ * judge that the work changed while the check ran; `breaks`: a change beyond the scope with which
+ * the original's checks no longer hold.
  */
 export const proofChangeSchema = z.strictObject({
   /** A path; of a folder with a trailing slash. */
@@ -16,6 +17,7 @@ export const proofChangeSchema = z.strictObject({
     'test_gone',
     'not_looked_at',
     'rewritten',
+    'breaks',
   ]),
   criterionIds: z.array(z.string()),
   /** Stands for the content before; null = there was none. For a lost test: its former result. */

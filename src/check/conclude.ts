@@ -106,6 +106,7 @@ const said: Record<ShownChange['kind'], string> = {
   test_gone: 'a test that passed no longer runs',
   not_looked_at: 'a checker no longer looks at it',
   rewritten: 'the work changed it while the check ran',
+  breaks: 'it lies beyond the scope, and with it the checks of the original no longer hold',
 };
 
 function openQuestions({ evidence, criteria, open, isAccepted }: Facts): OpenQuestion[] {

@@ -1,3 +1,4 @@
+import { changedName } from '../../schema/change-name.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
 import { oneLine, printable } from './terminal.ts';
 
@@ -8,6 +9,7 @@ const said: Record<ShownChange['kind'], string> = {
   test_gone: 'test no longer runs',
   not_looked_at: 'no longer looked at',
   rewritten: 'changed by the work while the check ran',
+  breaks: 'with it the checks of the original no longer hold',
 };
 
 /** The changes that a proof needs, each with its diff. */
@@ -22,7 +24,7 @@ export function changeLines(
 function linesOf({ name, kind, criterionIds, before, now, diff }: ShownChange): string[] {
   const what = kindOf(kind, before, now);
   const of = criterionIds.length === 0 ? '' : ` (${criterionIds.join(', ')})`;
-  const head = `  ${oneLine(name.replace(/^(?:test|looked at|rewritten):/, ''), 120)}  ${what}${of}`;
+  const head = `  ${oneLine(changedName(name), 120)}  ${what}${of}`;
   const lines = diff === '' ? [] : diff.split('\n').map((line) => `    ${printable(line)}`);
   return [head, ...lines];
 }

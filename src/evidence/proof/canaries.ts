@@ -123,8 +123,10 @@ export async function tryCanaries(
     // The next round would take as long.
     if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
     const noticed = noticedBy(ran, tests);
+    // Where no text tells which test is which, any that fails has noticed.
+    const isNoticed = failedIn(ran, tests);
     const dumb = (pinned[at] ?? []).filter((cases) =>
-      cases.includes('') ? noticed.length === 0 : !cases.some((test) => noticed.includes(test)),
+      cases.includes('') ? !isNoticed : !cases.some((test) => noticed.includes(test)),
     );
     if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb.flat()), receipts };
     for (const one of noticed) noticing.add(one);
@@ -153,15 +155,21 @@ const mostRounds = (ms: number): number =>
   ms > LONG_MS ? 1 : Math.max(LEAST_ROUNDS, Math.floor(ROUNDS_MS / Math.max(1, ms)));
 
 /** Names of tests that fail now; the check itself has an empty name. */
-function noticedBy(
+function noticedBy(ran: CheckRun, tests: readonly string[]): readonly string[] {
+  if (!failedIn(ran, tests)) return [];
+  if (tests.length === 0) return [''];
+  const passed = new Set(ran.report?.passed);
+  return tests.filter((test) => !passed.has(test));
+}
+
+/** A test fails, or the check where none is told. */
+function failedIn(
   { report, exitCode, couldNotRun, wasEnded }: CheckRun,
   tests: readonly string[],
-): readonly string[] {
+): boolean {
   // Where its setup fails, or the host had to end it, nothing was checked.
-  if (exitCode === 0 || couldNotRun || wasEnded) return [];
-  if (tests.length === 0) return [''];
-  const passed = new Set(report?.passed);
-  return (report?.failed ?? []).length === 0 ? [] : tests.filter((test) => !passed.has(test));
+  if (exitCode === 0 || couldNotRun || wasEnded) return false;
+  return tests.length === 0 || (report?.failed ?? []).length > 0;
 }
 
 /** By lot, so that no work knows what it will be asked. */

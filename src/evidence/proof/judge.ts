@@ -15,6 +15,7 @@ import { type GateRun, hostRunOf } from '../criterion-check.ts';
 import { judgeSealed } from '../sealed/judge.ts';
 import { allowedAdditions } from './allowed-additions.ts';
 import { baseOf } from './base.ts';
+import { brokenByRest } from './broken-by-rest.ts';
 import { findDeaf } from './canaries.ts';
 import { type Change, ofChanges, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
@@ -124,7 +125,8 @@ async function prove(
   const { trial, taken } = await tryWork(proving, parts);
   if (trial.failed !== null) return await askForMore(proving, scope, parts, trial, criteria);
   const lost = await lostIn(proving, trial, taken, accepted);
-  const asked = [...lost, ...(await rewritesBy(proving, trial, scope, accepted))];
+  const rewritten = await rewritesBy(proving, trial, scope, accepted);
+  const asked = [...lost, ...rewritten, ...(await brokenByRest(proving, taken, changes, accepted))];
   if (asked.length > 0) {
     return await ask(proving, [...criteria, ...(await judgeSealed(proving, scope, taken))], asked);
   }

@@ -1,3 +1,4 @@
+import { changedName } from '../../../schema/change-name.ts';
 import type { GoalProofPredicate } from '../../../schema/proof-bundle.ts';
 import type { Criterion, Gate, Goal } from '../api/types.ts';
 import { type EvidenceState, evidenceOfCriterion, holdsForPerson } from './evidence.ts';
@@ -96,11 +97,7 @@ export function openVerdict(goal: Goal, gate: Gate): ProofVerdict {
   const met = criteria.filter(({ state }) => state === 'holds' || state === 'here').length;
   const isHolding = holdsForPerson(goal) && met === criteria.length && met > 0;
   const needed = gate.changes.map(({ name, criterionIds }) =>
-    beyond(
-      name.replace(/^(?:test|looked at|rewritten):/, ''),
-      `the proof needs it, for ${criterionIds.join(', ')}`,
-      true,
-    ),
+    beyond(changedName(name), `the proof needs it, for ${criterionIds.join(', ')}`, true),
   );
   const dropped = (gate.proof?.beyondScope ?? []).map((name) =>
     beyond(name, 'dropped from the proof', false),

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { changedName } from '../../../../schema/change-name.ts';
 import type { Gate, Goal } from '../../api/types.ts';
 import { buttonClass } from '../../components/button.tsx';
 import { DiffText } from '../../components/diff/diff-text.tsx';
@@ -42,12 +43,12 @@ export function ProofSection(props: { readonly goal: Goal; readonly gate: Gate }
           {changes.map(({ name, kind, criterionIds, diff }) => (
             <div key={`${kind}${name}`} className="changed-check">
               <p>
-                <span className="mono">{plainName(name)}</span>{' '}
+                <span className="mono">{changedName(name)}</span>{' '}
                 <span className="text-muted">
                   {SAID[kind]}, for {criterionIds.join(', ')}
                 </span>
               </p>
-              {diff === '' ? null : <DiffText path={plainName(name)} text={diff} />}
+              {diff === '' ? null : <DiffText path={changedName(name)} text={diff} />}
             </div>
           ))}
         </>
@@ -67,8 +68,6 @@ export function ProofSection(props: { readonly goal: Goal; readonly gate: Gate }
   );
 }
 
-const plainName = (name: string): string => name.replace(/^(?:test|looked at|rewritten):/, '');
-
 const SAID: Record<Gate['changes'][number]['kind'], string> = {
   beyond_scope: 'changed',
   packages: 'installed packages changed',
@@ -76,6 +75,7 @@ const SAID: Record<Gate['changes'][number]['kind'], string> = {
   test_gone: 'test no longer runs',
   not_looked_at: 'no longer looked at',
   rewritten: 'changed by the work while the check ran',
+  breaks: 'with it the checks of the original no longer hold',
 };
 
 function Globs(props: { readonly scope: NonNullable<Goal['scope']> }) {
