@@ -174,6 +174,32 @@ describe('what a terminal shows of a goal', () => {
     },
   );
 
+  test.each([60, 100, 160])(
+    'TERM-69 at %i columns the reason of a refusal is read to its end, and keys and budget stay',
+    (width) => {
+      const said =
+        'The criterion "npm test -- --run" can never fail where it stands: its exit code is that of true. Leave || true out, or name the file that has to be there, then send it again.';
+      const call = {
+        ...{ tool: 'run_command', subject: 'npm test', seq: 4, since: 0, lines: 2 },
+        rows: [],
+      };
+      const keys = [{ key: 'p', does: 'pause' }];
+      for (const running of [null, call]) {
+        const shown = footLines(
+          {
+            goal: goalThat({ createdAt: at, criteria: [] }),
+            ...{ now: 0, call: running, saying: '', isAway: false, said, keys },
+          },
+          lookOf(width),
+        );
+        expect(shown.length).toBeLessThanOrEqual(MOST_LINES);
+        const words = shown.map((one) => one.split('│')[0]?.trim()).join(' ');
+        expect(words).toContain(said);
+        expect(words).toContain('Ctrl C leaves');
+      }
+    },
+  );
+
   test('TERM-4 without colours the signs say the same, and ASCII has signs of its own', () => {
     const one: Told = { kind: 'note', at, turn: 1, what: 'goal', text: 'decide', tone: 'you' };
     expect(screenLines(one, lookOf(100, plain)).join()).toContain('! decide');

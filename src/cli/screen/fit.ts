@@ -107,6 +107,14 @@ export function wrapped(text: string, width: number): string[] {
     .map((one) => one.trimEnd());
 }
 
+/** A text that a person has to read to its end, in at most so many lines. */
+export function inLines(text: string, look: Look, most: number): string[] {
+  const lines = wrapped(text, look.width);
+  if (lines.length <= most) return lines;
+  const rest = lines.slice(most - 1).join(' ');
+  return [...lines.slice(0, most - 1), cutTo(rest, look)];
+}
+
 /** So wide, filled with blanks. */
 export const padded = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - stringWidth(text)));
