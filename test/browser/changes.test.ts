@@ -1,28 +1,22 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
   keepPicture,
-  openBrowser,
   signedIn,
   test,
 } from './browser.ts';
-import { builtConsole } from './built-console.ts';
 import { type ChangedWorld, openChangedWorld } from './changed-world.ts';
+import { openConsole } from './open-console.ts';
 
 let world: ChangedWorld;
 let browser: Browser;
 let goal: Goal;
-beforeAll(async () => {
-  await builtConsole();
-  [world, browser] = await Promise.all([openChangedWorld(), openBrowser()]);
+openConsole(openChangedWorld, async (opened) => {
+  ({ world, browser } = opened);
   goal = await world.port();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
 });
 
 const block = (page: Page, path: string) => page.locator('.file-block').filter({ hasText: path });

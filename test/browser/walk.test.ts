@@ -2,41 +2,40 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
   keepPicture,
-  openBrowser,
   signedIn,
   test,
 } from './browser.ts';
-import { builtConsole } from './built-console.ts';
+import { openConsole } from './open-console.ts';
 import { openWalkedWorld, type WalkedWorld } from './walked-world.ts';
 
 const WIDTHS = [1440, 1024, 390];
 
 let world: WalkedWorld;
 let browser: Browser;
-beforeAll(async () => {
-  await builtConsole();
-  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-walk-'));
-  const rules = join(folder, 'rules.json');
-  await writeFile(rules, JSON.stringify({ spend: [{ per: 'day', costUsd: '20' }] }));
-  const prices = join(folder, 'prices.json');
-  const models = { 'compatible/scripted': { inputPerMTok: '0.30', outputPerMTok: '1.20' } };
-  await writeFile(prices, JSON.stringify({ models }));
-  const environment = {
-    GOALKEEPER_PRICES: prices,
-    GOALKEEPER_CONFIG: rules,
-    GOALKEEPER_ANCHORS: `file:${join(folder, 'anchors')}`,
-  };
-  [world, browser] = await Promise.all([openWalkedWorld(environment), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+openConsole(
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-walk-'));
+    const rules = join(folder, 'rules.json');
+    await writeFile(rules, JSON.stringify({ spend: [{ per: 'day', costUsd: '20' }] }));
+    const prices = join(folder, 'prices.json');
+    const models = { 'compatible/scripted': { inputPerMTok: '0.30', outputPerMTok: '1.20' } };
+    await writeFile(prices, JSON.stringify({ models }));
+    const environment = {
+      GOALKEEPER_PRICES: prices,
+      GOALKEEPER_CONFIG: rules,
+      GOALKEEPER_ANCHORS: `file:${join(folder, 'anchors')}`,
+    };
+    return await openWalkedWorld(environment);
+  },
+  (opened) => {
+    ({ world, browser } = opened);
+  },
+);
 
 interface Stop {
   readonly name: string;
