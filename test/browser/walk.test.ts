@@ -228,3 +228,26 @@ test('CON-76: a narrowed list is kept as a view of this browser, forgotten again
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('CON-77: a phone narrows the list by the same filters, which are folded until they are asked for', async () => {
+  const options = { width: 390, theme: 'dark' } as const;
+  const { page, context, complaints } = await signedIn(browser, world.url, options);
+  const { goals } = world;
+  const card = ({ goalId }: { readonly goalId: string }) => page.locator(`[data-goal="${goalId}"]`);
+  await page.goto(`${world.url}/goals`);
+  await card(goals.running).waitFor();
+  const reason = page.getByLabel('Why it is paused');
+  expect(await reason.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await reason.selectOption('question');
+  await card(goals.running).waitFor({ state: 'detached' });
+  await card(goals.changed).waitFor();
+  await page.getByRole('button', { name: 'Filters 1', expanded: true }).waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await keepPicture(page, 'filters-on-a-phone');
+  await page.reload();
+  await reason.waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
