@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Goal } from '../schema/goal.ts';
 import { signInBrowser } from '../scripts/screens/sign-in.ts';
 import { addTurns } from './copied-goals.ts';
 import { median, round } from './statistics.ts';
@@ -8,9 +9,10 @@ import { asksAtLast, openWorld, type World } from './world.ts';
 const TURNS = 5000;
 const FILES = 3000;
 const LOADS = 7;
-/** Two model calls and one call of a tool each. */
-const WATCHED_TURNS = 600;
-const LOOKS = 6;
+/** Two model calls and one call of a tool a turn, which is a turn every three seconds. */
+const PACE_MS = 1400;
+const WATCHED_MINUTES = 30;
+const LOOK_MINUTES = 5;
 /** The console keeps what nobody looks at for five minutes. */
 const FORGOTTEN_MS = 330_000;
 
@@ -111,30 +113,33 @@ async function opens(browser: Browser, world: World, path: string, until: string
 /** What is left after a collection, of the list and of the goal's own page, while a goal works. */
 async function memory(browser: Browser, world: World): Promise<Figures> {
   const context = await signedIn(browser, world);
-  const goal = await world.start(`turns ${WATCHED_TURNS}`);
-  const pages = { list: '/goals', goal: `/goals/${goal.goalId}` } as const;
+  const { goalId } = await world.start(`paced ${PACE_MS}`);
+  const pages = { list: '/goals', goal: `/goals/${goalId}` } as const;
   const tabs: [name: string, page: Page][] = [];
   for (const [name, path] of Object.entries(pages)) {
     const page = await context.newPage();
     await page.goto(world.url + path);
     tabs.push([name, page]);
   }
-  const figures: Figures = { 'watched turns': WATCHED_TURNS };
-  for (let look = 1; look <= LOOKS; look += 1) {
-    const reached = Math.floor((WATCHED_TURNS * look) / LOOKS) - 1;
-    await world.until(goal.goalId, ({ usage }) => usage.own.turns >= reached, 600_000);
-    for (const [name, page] of tabs) {
-      figures[`heap of the ${name} after ${reached} turns, MB`] = await heapOf(page);
-    }
+  const figures: Figures = {};
+  const look = async (when: string) => {
+    for (const [name, page] of tabs)
+      figures[`heap of the ${name} ${when}, MB`] = await heapOf(page);
+  };
+  const from = performance.now();
+  for (let minutes = LOOK_MINUTES; minutes <= WATCHED_MINUTES; minutes += LOOK_MINUTES) {
+    await delay(from + minutes * 60_000 - performance.now());
+    await look(`after ${minutes} minutes`);
   }
+  const { usage } = await world.client.get<Goal>(`/v1/goals/${goalId}`);
+  await world.client.send('POST', `/v1/goals/${goalId}/pause`, {});
+  await world.until(goalId, ({ status }) => status === 'paused');
   await delay(FORGOTTEN_MS);
-  for (const [name, page] of tabs) {
-    figures[`heap of the ${name} once the past is forgotten, MB`] = await heapOf(page);
-  }
+  await look('once the past is forgotten');
   const [row] = await world.database<[{ events: number }]>`
-    SELECT count(*)::int AS events FROM event WHERE goal_id = ${goal.goalId}`;
+    SELECT count(*)::int AS events FROM event WHERE goal_id = ${goalId}`;
   await context.close();
-  return { ...figures, 'events of it': row.events };
+  return { ...figures, 'turns of the goal': usage.own.turns, 'events of it': row.events };
 }
 
 async function heapOf(page: Page): Promise<number> {

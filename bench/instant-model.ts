@@ -63,6 +63,8 @@ function answerOf(script: string, count: number, n: number): ScriptedReply {
     case 'turns':
       if (n >= 2 * count) return ask;
       return n % 2 === 0 ? readNext(n) : reply.text(`Part ${n} was read.`);
+    case 'paced':
+      return { ...(n % 2 === 0 ? readNext(n) : reply.text(`Part ${n} was read.`)), delayMs: count };
     case 'files':
       return n === 0 ? makeFiles(count) : ask;
     case 'yields':

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mediaTypeSchema } from './attachment.ts';
 import { changedFileSchema } from './checkpoint.ts';
 
 /** A criterion that a file judges. */
@@ -55,12 +56,28 @@ export const changedHunkSchema = z.strictObject({
   madeStale: z.array(z.string()),
 });
 
+const binaryEndSchema = z.strictObject({
+  bytes: z.int(),
+  /** Null = it is too large to be read. */
+  sha256: z.string().nullable(),
+  /** Of an image whose header holds; null = it is none, or a secret stands in it. */
+  picture: z.strictObject({ mediaType: mediaTypeSchema, base64: z.string() }).nullable(),
+});
+
+/** What can be told of a file without lines; an end is null where it was not there. */
+const binaryChangeSchema = z.strictObject({
+  before: binaryEndSchema.nullable(),
+  after: binaryEndSchema.nullable(),
+});
+
 export const fileChangesSchema = z.strictObject({
   from: z.string(),
   to: z.string(),
   path: z.string(),
   /** Then there are no hunks. */
   isBinary: z.boolean(),
+  /** Null where it has lines. */
+  binary: binaryChangeSchema.nullable(),
   hunks: z.array(changedHunkSchema),
   nextCursor: z.string().nullable(),
 });
@@ -69,4 +86,5 @@ export type Judged = z.infer<typeof judgedSchema>;
 export type FileChange = z.infer<typeof changeSchema>;
 export type GoalChanges = z.infer<typeof goalChangesSchema>;
 export type ChangedHunk = z.infer<typeof changedHunkSchema>;
+export type BinaryChange = z.infer<typeof binaryChangeSchema>;
 export type FileChanges = z.infer<typeof fileChangesSchema>;

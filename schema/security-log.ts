@@ -27,8 +27,9 @@ export const securityEventSchema = z.enum([
   /** Somebody decided by the link of a notice, or tried with one that is altered, over or overtaken. */
   'link_used',
   'link_refused',
-  /** A link to a proof was made, or opened. */
+  /** A link to a proof was made, taken back, or opened. */
   'proof_shared',
+  'proof_unshared',
   'proof_opened',
   /** What comes by the clock. */
   'schedule_made',

@@ -49,6 +49,8 @@ const operations = {
   getGate: ['viewer', 'goal'],
   exportProof: ['viewer', 'goal'],
   shareProof: ['operator', 'goal'],
+  listProofLinks: ['operator', 'goal'],
+  takeBackProofLink: ['operator', 'goal'],
   getProofKey: ['viewer', 'service'],
   listTurns: ['viewer', 'goal'],
   listModelCalls: ['viewer', 'goal'],

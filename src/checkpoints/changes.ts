@@ -73,7 +73,11 @@ export function createChanges(ground: ChangesGround): ChangesPort {
       }
       const rows = await ground.writingRows(goalId, path);
       return await looking(goal, query, false, async ({ names, leftOut: _, ...range }) => {
-        const found = await fileChanges({ ...range, criteria, rows }, path, query);
+        const found = await fileChanges(
+          { ...range, criteria, rows, mask: ground.mask },
+          path,
+          query,
+        );
         if (found !== null) return { ...names, path, ...found };
         const why = `${path} is the same in ${names.from} and ${names.to}`;
         throw new Refusal('not_found', why, { field: 'path' });

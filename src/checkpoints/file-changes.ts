@@ -5,9 +5,10 @@ import type { ChangedGoal } from '../contract/changes.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
 import { type LineOrigins, lineOrigins, linesOf } from '../proof/line-origins.ts';
 import { madeStaleBy, type StepWriters, type WritingRow, writersOf } from '../proof/written-by.ts';
+import { binaryEnds } from './binary-ends.ts';
 import { diffText, filesOfEnds } from './diff.ts';
 import type { Between } from './list-changes.ts';
-import { readGit, type StorePlace } from './store-git.ts';
+import { objectsAt } from './objects-at.ts';
 import { readObjects } from './tree.ts';
 
 /** A longer line is cut, with a mark that says how much. */
@@ -21,6 +22,7 @@ interface Ground extends Between, Pick<ChangedGoal, 'criteria'> {
   readonly between: readonly StoredCheckpoint[];
   readonly isNow: boolean;
   readonly rows: readonly WritingRow[];
+  readonly mask: (text: string) => string;
 }
 
 /** One file's lines between two snapshots, and who wrote them; null where it did not change. */
@@ -28,7 +30,7 @@ export async function fileChanges(
   ground: Ground,
   path: string,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<Pick<FileChanges, 'isBinary' | 'hunks' | 'nextCursor'> | null> {
+): Promise<Pick<FileChanges, 'isBinary' | 'binary' | 'hunks' | 'nextCursor'> | null> {
   const { place, from, to } = ground;
   const text = await diffText(place, await filesOfEnds(place, from, to), path, '--patch');
   if (text === '') return null;
@@ -38,6 +40,7 @@ export async function fileChanges(
   const tell = await teller(ground, path);
   return {
     isBinary,
+    binary: isBinary ? await binaryEnds(ground, path, ground.mask) : null,
     hunks: page.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(cut), ...tell(hunk) })),
     nextCursor: page.next === null ? null : String(page.next),
   };
@@ -140,12 +143,3 @@ async function versionsOf(
 }
 
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
-
-async function objectsAt(place: StorePlace, names: readonly string[]) {
-  const args = ['cat-file', '--batch-check=%(objectname) %(objectsize)'];
-  const lines = (await readGit(place, args, `${names.join('\n')}\n`)).toString().split('\n');
-  return names.map((_, index) => {
-    const [, object, bytes] = /^([0-9a-f]{40}) (\d+)$/.exec(lines[index] ?? '') ?? [];
-    return { object: object ?? null, bytes: Number(bytes ?? 0) };
-  });
-}

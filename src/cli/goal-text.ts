@@ -3,7 +3,9 @@ import { cachedShare } from '../api/cached-share.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { networkText } from './network-text.ts';
 import { requirementLines } from './requirement-text.ts';
+import { hanging } from './screen/fit.ts';
 import type { GoalLink } from './screen/goal-link.ts';
+import type { Look } from './screen/look.ts';
 import { oneLine, printable, table } from './terminal.ts';
 
 export function goalTable(goals: readonly Goal[], goalLink: GoalLink): string {
@@ -24,8 +26,10 @@ function stateOf(goal: Goal): string {
   return goal.status;
 }
 
+const FILE = { width: 0, isFile: true };
+
 /** Everything a person wants to know first, and who has to act. */
-export function goalText(goal: Goal): string {
+export function goalText(goal: Goal, look: Pick<Look, 'width' | 'isFile'> = FILE): string {
   const { usage, budget } = goal;
   const network = networkText(goal.policy);
   const lines = [
@@ -65,14 +69,21 @@ export function goalText(goal: Goal): string {
     ['isolation', goal.isolation],
     ...(network === null ? [] : [['network', network]]),
   ];
+  const names = Math.max(...lines.map(([name = '']) => name.length)) + 2;
   return [
-    table(lines),
-    ...criterionLines(goal),
-    ...(goal.requirements === undefined
-      ? []
-      : ['requirements', ...requirementLines(goal.requirements)]),
-    ...pauseLines(goal),
-    ...completionLines(goal),
+    ...table(lines)
+      .split('\n')
+      .flatMap((line) => hanging(line, look, names)),
+    ...[
+      ...criterionLines(goal),
+      ...(goal.requirements === undefined
+        ? []
+        : ['requirements', ...requirementLines(goal.requirements)]),
+      ...pauseLines(goal),
+      ...completionLines(goal),
+    ]
+      .flatMap((line) => line.split('\n'))
+      .flatMap((line) => hanging(line, look)),
   ].join('\n');
 }
 

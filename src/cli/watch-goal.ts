@@ -6,6 +6,7 @@ import { goalText } from './goal-text.ts';
 import { nextStep } from './next-step.ts';
 import { NARROWEST } from './screen/look.ts';
 import { processScreen } from './screen/port.ts';
+import { resultLook } from './screen/result-look.ts';
 import { print, type Session } from './session.ts';
 import { isAscii } from './terminal.ts';
 import { plainProgress } from './watch/plain-progress.ts';
@@ -56,7 +57,7 @@ export async function watchGoal(
     await progress.told();
     progress.close();
     const asked = session.isJson ? '' : await decisionText(client, goal);
-    print(session, goal, () => goalText(goal) + asked);
+    print(session, goal, () => goalText(goal, resultLook()) + asked);
     tellWhatIsNext(session, goal);
     return exitCodeOf(goal);
   } catch (error) {

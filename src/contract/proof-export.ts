@@ -14,6 +14,8 @@ export interface ProofExporter {
 
 /** What one link shows: this proof of this goal, until then. */
 export interface ProofLink {
+  /** The one that is taken back by this name. */
+  readonly linkId: string;
   readonly goalId: string;
   /** The ledger's head in the proof: another proof of the goal is not shown. */
   readonly head: string;

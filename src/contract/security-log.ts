@@ -9,6 +9,8 @@ export interface SecurityLogPort {
   add(entry: NewSecurityEntry): Promise<void>;
   /** Is every entry what was written? */
   verify(): Promise<ChainVerdict>;
+  /** All such entries about it, oldest first, as of now. */
+  about(subject: string, what: readonly SecurityEntry['what'][]): Promise<readonly SecurityEntry[]>;
   /** Newest first. */
   page(
     page: SecurityFilter & { readonly cursor?: string | undefined; readonly limit: number },

@@ -7,6 +7,7 @@ const USE = 'proof link';
 
 const claimsSchema = z.strictObject({
   installation: z.string(),
+  linkId: z.string(),
   goalId: z.string(),
   head: z.string(),
   as: z.string(),
@@ -14,8 +15,8 @@ const claimsSchema = z.strictObject({
 });
 
 export const proofLinks = (keys: LedgerKeys, installation: string): ProofLinksPort => ({
-  sign: ({ goalId, head, as, expiresAt }) =>
-    signClaims(keys, USE, { installation, goalId, head, as, expiresAt }),
+  sign: ({ linkId, goalId, head, as, expiresAt }) =>
+    signClaims(keys, USE, { installation, linkId, goalId, head, as, expiresAt }),
   read(text) {
     const claims = readClaims(keys, USE, text, claimsSchema);
     if (claims?.installation !== installation) return null;

@@ -36,6 +36,8 @@ const requests: Record<OperationId, string> = {
   getGate: 'GET /v1/goals/g-1/gate',
   exportProof: 'GET /v1/goals/g-1/proof',
   shareProof: 'POST /v1/goals/g-1/proof/links',
+  listProofLinks: 'GET /v1/goals/g-1/proof/links',
+  takeBackProofLink: 'DELETE /v1/goals/g-1/proof/links/0123456789abcdef',
   getProofKey: 'GET /v1/proof-key',
   listTurns: 'GET /v1/goals/g-1/turns',
   listModelCalls: 'GET /v1/goals/g-1/turns/1/model-calls',

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { FileChanges, GoalChanges } from '../../schema/changes.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import { TOKENS } from '../support/goal-world.ts';
+import { png, pngOf } from '../support/images.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { problemOf } from '../workflows/helpers.ts';
 
@@ -116,6 +119,30 @@ test('CON-30: changes are told apart by scope, by the criteria that they judge, 
   const edited = await linesOf(goalId, 'src/a.js');
   expect(edited.hunks[0]).toMatchObject({ turns: [1], unknown: 'it was written between turns' });
   expect(edited.hunks[1]).toMatchObject({ turns: [2], unknown: null });
+});
+
+test('CON-78: a file without lines is told by sizes and digests, an image with its picture, and one in which a secret stands without', async () => {
+  const { goalId, path } = await written();
+  const [clean, hiding] = [png(8, 8), pngOf(8, 8, Buffer.from(TOKENS.operator))];
+  await writeFile(join(path, 'clean.png'), clean);
+  await writeFile(join(path, 'hiding.png'), hiding);
+  await writeFile(join(path, 'large.bin'), Buffer.alloc(1024 * 1024 + 1));
+  await changesOf(goalId);
+  const binaryOf = async (name: string) => (await linesOf(goalId, name)).binary;
+  const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+  expect(await binaryOf('clean.png')).toEqual({
+    before: null,
+    after: {
+      ...{ bytes: clean.length, sha256: sha256(clean) },
+      picture: { mediaType: 'image/png', base64: clean.toString('base64') },
+    },
+  });
+  expect((await binaryOf('hiding.png'))?.after).toEqual({
+    ...{ bytes: hiding.length, sha256: sha256(hiding), picture: null },
+  });
+  expect((await binaryOf('large.bin'))?.after).toMatchObject({ sha256: null, picture: null });
+  expect((await binaryOf('pic.bin'))?.after).toMatchObject({ bytes: 1, picture: null });
+  expect(await binaryOf('src/a.js')).toBeNull();
 });
 
 test('CON-46: a path that leads out of the workspace is refused by its field, without a word of the machine', async () => {

@@ -159,6 +159,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     oidc: null,
     securityLog: {
       add: async () => undefined,
+      about: async () => [],
       page: async () => ({ items: [], nextCursor: null }),
       verify: async () => ({ holds: true, rows: 0, sealedFrom: null }),
     },

@@ -2,27 +2,25 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { reply } from '../../demo/script.ts';
 import type { GoalAttachment } from '../../schema/attachment.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { png } from '../support/images.ts';
-import { expectAccessible, openBrowser, signedIn, test } from './browser.ts';
-import { builtConsole } from './built-console.ts';
+import { expectAccessible, signedIn, test } from './browser.ts';
+import { openConsole } from './open-console.ts';
 
 const script = () => reply.call('ask_user', { question: 'Which one is right?' });
 const shot = png(120, 80, 9);
 
 let world: GoalWorld;
 let browser: Browser;
-beforeAll(async () => {
-  await builtConsole();
-  [world, browser] = await Promise.all([openGoalWorld({ script }), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+openConsole(
+  () => openGoalWorld({ script }),
+  (opened) => {
+    ({ world, browser } = opened);
+  },
+);
 
 /** Pictures for whoever wants to look at them. */
 async function shoot(page: Page, name: string): Promise<void> {

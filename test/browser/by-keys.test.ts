@@ -1,19 +1,14 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { openBrowser, signedIn, test } from './browser.ts';
-import { builtConsole } from './built-console.ts';
+import { expect } from 'vitest';
+import { signedIn, test } from './browser.ts';
 import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';
 import { answerable } from './keyboard.ts';
+import { openConsole } from './open-console.ts';
 
 let world: ConsoleWorld;
 let browser: Browser;
-beforeAll(async () => {
-  await builtConsole();
-  [world, browser] = await Promise.all([openConsoleWorld(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
+openConsole(openConsoleWorld, (opened) => {
+  ({ world, browser } = opened);
 });
 
 const MOST_PRESSES = 60;

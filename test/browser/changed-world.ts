@@ -1,6 +1,7 @@
 import { reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import { png } from '../support/images.ts';
 
 const run = (command: string) => reply.call('run_command', { command });
 const edit = (path: string, ...edits: readonly { oldText: string; newText: string }[]) =>
@@ -65,7 +66,7 @@ export const changedScript = sequence([
   reply.text('The routes are done.'),
   run(
     [
-      "printf '\\0\\1' > flow.png",
+      `echo ${png(24, 12).toString('base64')} | base64 -d > flow.png`,
       'rm src/express/old.js',
       'seq 1 700 > src/numbers.js',
       'printf \'{ "a": 1 }\\n\' > package-lock.json',

@@ -1,28 +1,22 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
   keepPicture,
-  openBrowser,
   signedIn,
   test,
 } from './browser.ts';
-import { builtConsole } from './built-console.ts';
 import { type ChangedWorld, openChangedWorld } from './changed-world.ts';
+import { openConsole } from './open-console.ts';
 
 let world: ChangedWorld;
 let browser: Browser;
 let goal: Goal;
-beforeAll(async () => {
-  await builtConsole();
-  [world, browser] = await Promise.all([openChangedWorld(), openBrowser()]);
+openConsole(openChangedWorld, async (opened) => {
+  ({ world, browser } = opened);
   goal = await world.port();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
 });
 
 const block = (page: Page, path: string) => page.locator('.file-block').filter({ hasText: path });
@@ -30,7 +24,7 @@ const block = (page: Page, path: string) => page.locator('.file-block').filter({
 test('CON-32: changes show what is in scope and beyond it, each hunk with its turn, call and what it made stale, in words and colours of the language', async () => {
   const { page, context, complaints } = await signedIn(browser, world.url);
   await page.goto(`${world.url}/goals/${goal.goalId}`);
-  await page.getByRole('link', { name: 'Changes' }).click();
+  await page.getByTitle('Changes (2)').click();
   const tree = page.getByRole('navigation', { name: 'Changed files' });
   await tree.getByText('4, counts as the work').waitFor();
   await tree.getByText('3, dropped from the proof').waitFor();
@@ -67,6 +61,15 @@ test('CON-32: changes show what is in scope and beyond it, each hunk with its tu
   await block(page, 'numbers.js').getByText('700', { exact: true }).last().waitFor();
   await tree.getByRole('button', { name: /flow\.png/ }).click();
   await block(page, 'flow.png').getByText('Binary file').waitFor();
+  await block(page, 'flow.png').getByRole('button', { name: 'Show', exact: true }).click();
+  await block(page, 'flow.png').getByText('before: not there').waitFor();
+  await block(page, 'flow.png')
+    .getByText(/^now: .*, SHA-256 [0-9a-f]{16}$/)
+    .waitFor();
+  const picture = block(page, 'flow.png').getByRole('img', { name: 'flow.png now' });
+  await expect.poll(() => picture.getAttribute('width')).toBe('24');
+  await keepPicture(page, 'picture-in-changes');
+  await expectAccessible(page);
   await tree.getByRole('button', { name: /marks\.js/ }).click();
   await block(page, 'marks.js').locator('.unseen', { hasText: 'U+202E' }).waitFor();
   await tree.getByRole('button', { name: /package-lock/ }).click();

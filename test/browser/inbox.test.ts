@@ -1,26 +1,20 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
   keepPicture,
-  openBrowser,
   signedIn,
   test,
 } from './browser.ts';
-import { builtConsole } from './built-console.ts';
 import { type InboxWorld, openInboxWorld } from './inbox-world.ts';
 import { answerable, goTo } from './keyboard.ts';
+import { openConsole } from './open-console.ts';
 
 let world: InboxWorld;
 let browser: Browser;
-beforeAll(async () => {
-  await builtConsole();
-  [world, browser] = await Promise.all([openInboxWorld(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
+openConsole(openInboxWorld, (opened) => {
+  ({ world, browser } = opened);
 });
 
 afterEach(() => world.clear());

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { startCuttableProxy } from '../api/cuttable-proxy.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import {
@@ -7,24 +7,18 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   keepPicture,
-  openBrowser,
   signedIn,
   test,
 } from './browser.ts';
-import { builtConsole } from './built-console.ts';
 import { type ConsoleWorld, HOSTILE, openConsoleWorld } from './console-world.ts';
 import { holdAnswers } from './held-answers.ts';
 import { goTo } from './keyboard.ts';
+import { openConsole } from './open-console.ts';
 
 let world: ConsoleWorld;
 let browser: Browser;
-beforeAll(async () => {
-  await builtConsole();
-  [world, browser] = await Promise.all([openConsoleWorld(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
+openConsole(openConsoleWorld, (opened) => {
+  ({ world, browser } = opened);
 });
 
 test('C18 a person signs in, watches a goal, answers, decides, pauses and resumes it, and signs out', async () => {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { assistantMessages, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
@@ -9,11 +9,10 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   keepPicture,
-  openBrowser,
   signedIn,
   test,
 } from './browser.ts';
-import { builtConsole } from './built-console.ts';
+import { openConsole } from './open-console.ts';
 
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 
@@ -81,16 +80,16 @@ const scripts: Record<string, Script> = {
 let world: GoalWorld;
 let browser: Browser;
 const folders = new Map<string, string>();
-beforeAll(async () => {
-  await builtConsole();
-  const script: Script = (request) =>
-    (scripts[objectiveOf(request).split(' ')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
-  [world, browser] = await Promise.all([openGoalWorld({ script }), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+openConsole(
+  async () => {
+    const script: Script = (request) =>
+      (scripts[objectiveOf(request).split(' ')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
+    return await openGoalWorld({ script });
+  },
+  (opened) => {
+    ({ world, browser } = opened);
+  },
+);
 
 async function open(objective: string): Promise<Goal> {
   const path = await world.workspace({ 'package.json': '{"name":"checkout-api"}\n' });

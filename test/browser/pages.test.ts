@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Spend } from '../../schema/operations.ts';
 import type { StepSums } from '../../schema/usage.ts';
 import { tryAllKeys } from './all-keys.ts';
@@ -10,18 +10,18 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   keepPicture,
-  openBrowser,
   signedIn,
   test,
 } from './browser.ts';
-import { builtConsole } from './built-console.ts';
 import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';
 import { narrowLedger } from './ledger-filters.ts';
 import { pullRanges } from './map-range.ts';
+import { openConsole } from './open-console.ts';
 import { makeSchedules } from './schedule-pages.ts';
 import { scrollThroughMany } from './scrolling.ts';
 import { sealByForm } from './sealing.ts';
 import { readAnchors, readSecurityLog, tryTokens } from './settings-pages.ts';
+import { shareProofs } from './shared-proof.ts';
 import { makeTriggers } from './trigger-pages.ts';
 
 const prices = {
@@ -30,29 +30,29 @@ const prices = {
 
 let world: ConsoleWorld;
 let browser: Browser;
-beforeAll(async () => {
-  await builtConsole();
-  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-pages-'));
-  const file = join(folder, 'prices.json');
-  await writeFile(file, JSON.stringify(prices));
-  const rules = join(folder, 'rules.json');
-  const spend = [
-    { per: 'day', costUsd: '20' },
-    { of: 'principal', per: 'month', tokens: 1_000_000_000 },
-  ];
-  await writeFile(rules, JSON.stringify({ spend }));
-  const environment = {
-    GOALKEEPER_CONFIG: rules,
-    GOALKEEPER_PRICES: file,
-    GOALKEEPER_ANCHORS: `file:${join(folder, 'anchors')}`,
-    GOALKEEPER_LEDGER_KEY: 'key-of-the-pages-0000',
-  };
-  [world, browser] = await Promise.all([openConsoleWorld(environment), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+openConsole(
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-pages-'));
+    const file = join(folder, 'prices.json');
+    await writeFile(file, JSON.stringify(prices));
+    const rules = join(folder, 'rules.json');
+    const spend = [
+      { per: 'day', costUsd: '20' },
+      { of: 'principal', per: 'month', tokens: 1_000_000_000 },
+    ];
+    await writeFile(rules, JSON.stringify({ spend }));
+    const environment = {
+      GOALKEEPER_CONFIG: rules,
+      GOALKEEPER_PRICES: file,
+      GOALKEEPER_ANCHORS: `file:${join(folder, 'anchors')}`,
+      GOALKEEPER_LEDGER_KEY: 'key-of-the-pages-0000',
+    };
+    return await openConsoleWorld(environment);
+  },
+  (opened) => {
+    ({ world, browser } = opened);
+  },
+);
 
 test('SPEND-18 operations show who works, what waits, what it cost to the last digit, and what is wrong', async () => {
   const { goalId } = await world.open('Finish one goal');
@@ -274,6 +274,9 @@ test('PRF-14 a proof stands on one page, which is made for paper, and leads to i
     await context.close();
   }
 });
+
+test('PRF-18 a link to a proof is made and taken back in the console, and whoever has it reads its page in either theme on a desk and a phone', () =>
+  shareProofs(world, browser));
 
 test('a list of hundreds of goals scrolls on few rows, each made once, and asks for each page once', () =>
   scrollThroughMany(world, browser));

@@ -1,25 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
   keepPicture,
-  openBrowser,
   signedIn,
   test,
 } from './browser.ts';
-import { builtConsole } from './built-console.ts';
 import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';
+import { openConsole } from './open-console.ts';
 
 let world: ConsoleWorld;
 let browser: Browser;
-beforeAll(async () => {
-  await builtConsole();
-  [world, browser] = await Promise.all([openConsoleWorld(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
+openConsole(openConsoleWorld, (opened) => {
+  ({ world, browser } = opened);
 });
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Do or jump to' });

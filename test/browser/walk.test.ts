@@ -2,41 +2,40 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
   keepPicture,
-  openBrowser,
   signedIn,
   test,
 } from './browser.ts';
-import { builtConsole } from './built-console.ts';
+import { openConsole } from './open-console.ts';
 import { openWalkedWorld, type WalkedWorld } from './walked-world.ts';
 
 const WIDTHS = [1440, 1024, 390];
 
 let world: WalkedWorld;
 let browser: Browser;
-beforeAll(async () => {
-  await builtConsole();
-  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-walk-'));
-  const rules = join(folder, 'rules.json');
-  await writeFile(rules, JSON.stringify({ spend: [{ per: 'day', costUsd: '20' }] }));
-  const prices = join(folder, 'prices.json');
-  const models = { 'compatible/scripted': { inputPerMTok: '0.30', outputPerMTok: '1.20' } };
-  await writeFile(prices, JSON.stringify({ models }));
-  const environment = {
-    GOALKEEPER_PRICES: prices,
-    GOALKEEPER_CONFIG: rules,
-    GOALKEEPER_ANCHORS: `file:${join(folder, 'anchors')}`,
-  };
-  [world, browser] = await Promise.all([openWalkedWorld(environment), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+openConsole(
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-walk-'));
+    const rules = join(folder, 'rules.json');
+    await writeFile(rules, JSON.stringify({ spend: [{ per: 'day', costUsd: '20' }] }));
+    const prices = join(folder, 'prices.json');
+    const models = { 'compatible/scripted': { inputPerMTok: '0.30', outputPerMTok: '1.20' } };
+    await writeFile(prices, JSON.stringify({ models }));
+    const environment = {
+      GOALKEEPER_PRICES: prices,
+      GOALKEEPER_CONFIG: rules,
+      GOALKEEPER_ANCHORS: `file:${join(folder, 'anchors')}`,
+    };
+    return await openWalkedWorld(environment);
+  },
+  (opened) => {
+    ({ world, browser } = opened);
+  },
+);
 
 interface Stop {
   readonly name: string;
@@ -226,6 +225,29 @@ test('CON-76: a narrowed list is kept as a view of this browser, forgotten again
   await column('Running').locator(`[data-goal="${goals.running.goalId}"]`).waitFor();
   await column('Complete').locator(`[data-goal="${goals.proven.goalId}"]`).waitFor();
   await keepPicture(page, 'board-by-actor');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('CON-77: a phone narrows the list by the same filters, which are folded until they are asked for', async () => {
+  const options = { width: 390, theme: 'dark' } as const;
+  const { page, context, complaints } = await signedIn(browser, world.url, options);
+  const { goals } = world;
+  const card = ({ goalId }: { readonly goalId: string }) => page.locator(`[data-goal="${goalId}"]`);
+  await page.goto(`${world.url}/goals`);
+  await card(goals.running).waitFor();
+  const reason = page.getByLabel('Why it is paused');
+  expect(await reason.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await reason.selectOption('question');
+  await card(goals.running).waitFor({ state: 'detached' });
+  await card(goals.changed).waitFor();
+  await page.getByRole('button', { name: 'Filters 1', expanded: true }).waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await keepPicture(page, 'filters-on-a-phone');
+  await page.reload();
+  await reason.waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

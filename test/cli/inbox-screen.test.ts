@@ -170,6 +170,16 @@ describe('an inbox that is answered in place', () => {
     },
   );
 
+  test('TERM-69 in the inbox, too, the reason of a refusal is read to its end', () => {
+    const note = 'somebody else decided it meanwhile, '.repeat(5).trim();
+    const inbox = { items: [itemOf('a-0', {})], total: 1, goals: [] };
+    const approval = approvalOf('a-0', {});
+    const view = { inbox, now: 0, chosen: 'a-0', above: 0, note };
+    const shown = inboxView({ ...view, waiting: { kind: 'approval', approval } }, lookOf(60), 12);
+    expect(shown.length).toBeLessThanOrEqual(12);
+    expect(shown.join(' ').replaceAll(/\s+/g, ' ')).toContain(note);
+  });
+
   test('TERM-45 no line is wider and none is below the screen, whatever is asked; Space shows all of it', () => {
     const words = fc.string({ unit: 'grapheme', maxLength: 400 });
     const one = fc.record({

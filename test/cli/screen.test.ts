@@ -4,6 +4,7 @@ import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import type { Call } from '../../schema/turn.ts';
+import { goalText } from '../../src/cli/goal-text.ts';
 import { line, wrapped } from '../../src/cli/screen/fit.ts';
 import { liveArea } from '../../src/cli/screen/live-area.ts';
 import { lookOf } from '../../src/cli/screen/look.ts';
@@ -171,6 +172,62 @@ describe('what a terminal shows of a goal', () => {
       expect(shown).toContain('! waits for you');
       expect(shown).toContain('C1 ◔');
       expect(shown).toContain('C4 ✖');
+    },
+  );
+
+  test('TERM-69 a text that is broken at a blank goes on without it', () => {
+    expect(wrapped('twelve signs and more', 12)).toEqual(['twelve signs', 'and more']);
+    expect(wrapped('one\n  two', 12)).toEqual(['one', '  two']);
+  });
+
+  test.each([60, 100, 160])(
+    'TERM-70 at %i columns the head of a goal is broken between words, behind its names',
+    (width) => {
+      const scope = 'Tests, expected outputs, schemas and builds stay the judge’s. '
+        .repeat(4)
+        .trim();
+      const goal = goalThat({
+        ...{ objective: scope, createdAt: at, todos: { revision: 0, total: 0, done: 0 } },
+        policy: {} as Goal['policy'],
+        criteria: [],
+      });
+      const lines = goalText(goal, lookOf(width)).split('\n');
+      for (const one of lines) expect(stringWidth(one)).toBeLessThanOrEqual(width);
+      const from = lines.findIndex((one) => one.startsWith('objective'));
+      const to = lines.findIndex((one) => one.startsWith('state'));
+      expect(
+        lines
+          .slice(from, to)
+          .map((one) => one.slice(11))
+          .join(' '),
+      ).toBe(scope);
+      expect(goalText(goal)).toContain(scope);
+    },
+  );
+
+  test.each([60, 100, 160])(
+    'TERM-69 at %i columns the reason of a refusal is read to its end, and keys and budget stay',
+    (width) => {
+      const said =
+        'The criterion "npm test -- --run" can never fail where it stands: its exit code is that of true. Leave || true out, or name the file that has to be there, then send it again.';
+      const call = {
+        ...{ tool: 'run_command', subject: 'npm test', seq: 4, since: 0, lines: 2 },
+        rows: [],
+      };
+      const keys = [{ key: 'p', does: 'pause' }];
+      for (const running of [null, call]) {
+        const shown = footLines(
+          {
+            goal: goalThat({ createdAt: at, criteria: [] }),
+            ...{ now: 0, call: running, saying: '', isAway: false, said, keys },
+          },
+          lookOf(width),
+        );
+        expect(shown.length).toBeLessThanOrEqual(MOST_LINES);
+        const words = shown.map((one) => one.split('│')[0]?.trim()).join(' ');
+        expect(words).toContain(said);
+        expect(words).toContain('Ctrl C leaves');
+      }
     },
   );
 

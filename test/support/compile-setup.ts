@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { transformWithOxc } from 'vite';
 import { buildHelper } from '../../scripts/build-helper.ts';
 import { bundleCommandLine } from './bundled-command-line.ts';
-import { compiled } from './compiled.ts';
+import { COMPILED_RUNS, compiled } from './compiled.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDERS = ['schema', 'workflows', 'activities', 'src', 'test/chaos', 'test/stack'];
@@ -14,6 +14,9 @@ const FOLDERS = ['schema', 'workflows', 'activities', 'src', 'test/chaos', 'test
  * a third of the time of loading TypeScript.
  */
 export default async function setup(): Promise<() => void> {
+  clearEndedRuns();
+  const own = join(COMPILED_RUNS, String(process.pid));
+  process.env.GOALKEEPER_COMPILED_TESTS = own;
   await Promise.all(FOLDERS.flatMap(sourcesIn).map(compile));
   const plain = ['src/temporal/failure-converter.cjs', 'src/stack/relay.cjs'];
   for (const data of ['src/context/prompts', 'schema/migrations', 'package.json', ...plain]) {
@@ -23,7 +26,24 @@ export default async function setup(): Promise<() => void> {
   const folder = compiled('src/workspace/helper');
   await buildHelper(folder);
   process.env.GOALKEEPER_EFFECTS_HELPER = join(folder, 'helper.cjs');
-  return () => rmSync(compiled('.'), { recursive: true, force: true });
+  return () => rmSync(own, { recursive: true, force: true });
+}
+
+/** What killed runs left: its name is the number of a process that is gone. */
+function clearEndedRuns(): void {
+  mkdirSync(COMPILED_RUNS, { recursive: true });
+  for (const name of readdirSync(COMPILED_RUNS)) {
+    if (!isRunning(Number(name)))
+      rmSync(join(COMPILED_RUNS, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 const sourcesIn = (folder: string): string[] =>

@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
+import type { StartGoal } from '../../schema/goal.ts';
 import type { SecurityEntry } from '../../schema/security-log.ts';
+import type { ProofLinkMade } from '../../schema/share-proof.ts';
 import type { MadeToken } from '../../schema/token.ts';
 import { createClient } from '../../src/cli/client.ts';
 import { readInstallation } from '../../src/store/installation.ts';
 import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { signLink } from '../../src/webhooks/approval-link.ts';
 import { proofLinks } from '../../src/webhooks/proof-link.ts';
-import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { problemOf } from './helpers.ts';
 
 const KEY = 'a-key-of-the-links-to-proofs-000';
 const OBJECTIVE = 'Answer <b>& "quote"</b>\u202E';
+
+const ANSWERED = { kind: 'file', path: 'answer.txt', exists: true } as const;
 
 let world: GoalWorld;
 beforeAll(async () => {
@@ -26,11 +30,11 @@ afterAll(() => world?.close());
 const shared = (path: string) => fetch(`${world.url}${path}`, { redirect: 'manual' });
 const links = async () => proofLinks(ledgerKeys([KEY]), await readInstallation(world.database));
 
-async function proven() {
-  const path = await world.workspace({ 'package.json': '{}\n' });
-  const criteria = [{ kind: 'file', path: 'answer.txt', exists: true } as const];
+async function proven(criteria: StartGoal['criteria'] = [ANSWERED], files = {}) {
+  const path = await world.workspace({ 'package.json': '{}\n', ...files });
   const { goalId } = await world.start({ objective: OBJECTIVE, workspace: { path }, criteria });
-  await world.until(goalId, ({ status }) => status === 'complete');
+  const ended = await world.until(goalId, ({ status }) => status !== 'active');
+  expect(ended).toMatchObject({ status: 'complete' });
   return goalId;
 }
 
@@ -42,9 +46,13 @@ async function tokenOf(name: string) {
 }
 
 const share = (goalId: string, client = world.client, days = 7) =>
-  client.send<{ path: string; expiresAt: string }>('POST', `/v1/goals/${goalId}/proof/links`, {
-    days,
-  });
+  client.send<{ linkId: string; path: string; expiresAt: string }>(
+    'POST',
+    `/v1/goals/${goalId}/proof/links`,
+    {
+      days,
+    },
+  );
 
 const logged = async (what: SecurityEntry['what'], goalId: string) =>
   (
@@ -77,7 +85,8 @@ test('PRF-15 a link that is altered, over, for another use, of another proof or 
   const head = /up to row \d+, ([\w.]+)</.exec(text)?.[1] ?? '';
   const { sign } = await links();
   const installation = await readInstallation(world.database);
-  const claims = { goalId, head, as: 'maker', expiresAt: Date.now() + 60_000 };
+  const { linkId } = made;
+  const claims = { linkId, goalId, head, as: 'maker', expiresAt: Date.now() + 60_000 };
   const path = (link: string | null) => `/proof?link=${link}`;
   const asked = { goalId, approvalId: head, asked: head, as: 'maker', expiresAt: claims.expiresAt };
   const cases: [status: number, path: string][] = [
@@ -112,4 +121,76 @@ test('PRF-15 a goal without a proof, and a link of more than thirty days, are re
   expect(await problemOf(share(goalId, world.client, 31))).toMatchObject({
     ...{ code: 'invalid_request', field: 'days' },
   });
+});
+
+/** Colours, markup, a secret of the service and more than is shown. */
+const LOUD = [
+  ...Array.from({ length: 900 }, (_, index) => `${index + 1}`),
+  `last \u001B[31mred\u001B[0m <i>here</i> ${TOKENS.operator}\n`,
+].join('\n');
+
+test('PRF-16 the page has what the cited runs printed: masked, without colours, the end of it, and what was left out is told', async () => {
+  const criteria = [{ kind: 'command', command: 'cat answer.txt loud.txt' } as const];
+  const { path } = await share(await proven(criteria, { 'loud.txt': LOUD }));
+  const html = await (await shared(path)).text();
+  const outputs = [...html.matchAll(/<dd><pre>(.*?)<\/pre>/gs)].map(([, text]) => text ?? '');
+  expect(outputs.length).toBeGreaterThan(0);
+  for (const output of outputs) {
+    expect(output).toMatch(/last red &#60;i&#62;here&#60;\/i&#62; \S+$/);
+    expect(output).toContain('\n900\n');
+    expect(output).not.toContain('\n100\n');
+    expect(output.startsWith('… ')).toBe(true);
+  }
+  expect(html).toMatch(/The end of its output; [\d,]+ bytes before it are left out\./);
+  expect(html).not.toContain(TOKENS.operator);
+});
+
+test('PRF-16 nothing is shown of a proof of which an output is not what its receipt says', async () => {
+  const goalId = await proven([{ kind: 'command', command: 'cat answer.txt' }]);
+  const { path } = await share(goalId);
+  expect(await (await shared(path)).text()).toContain('CONTENT-OF-THE-WORK');
+  await world.database`
+    DELETE FROM output_chunk WHERE ref IN (
+      SELECT output_ref FROM ledger WHERE goal_id = ${goalId} AND output_ref IS NOT NULL)`;
+  const answer = await shared(path);
+  expect(answer.status).toBe(404);
+  expect(await answer.text()).not.toContain('CONTENT-OF-THE-WORK');
+});
+
+test('PRF-17 one link is taken back, at once and for good, and the others go on', async () => {
+  const goalId = await proven();
+  const [first, second] = [await share(goalId), await share(goalId, world.client, 1)];
+  const path = `/v1/goals/${goalId}/proof/links`;
+  const listed = async () =>
+    (await world.client.get<{ items: ProofLinkMade[] }>(path)).items.map((one) => [
+      ...[one.linkId, one.state, one.takenBackBy],
+    ]);
+  expect(await listed()).toEqual([
+    [second.linkId, 'open', null],
+    [first.linkId, 'open', null],
+  ]);
+  const { name } = await world.client.get<{ name: string }>('/v1/session');
+  for (const _ of ['once', 'again'])
+    expect(await world.client.send('DELETE', `${path}/${first.linkId}`, {})).toMatchObject({
+      ...{ linkId: first.linkId, state: 'taken_back', takenBackBy: name },
+    });
+  const answer = await shared(first.path);
+  expect(answer.status).toBe(410);
+  expect(await answer.text()).not.toContain('Answer');
+  expect((await shared(second.path)).status).toBe(200);
+  expect(await listed()).toEqual([
+    [second.linkId, 'open', null],
+    [first.linkId, 'taken_back', name],
+  ]);
+  expect(await logged('proof_unshared', goalId)).toMatchObject([
+    { who: name, data: { linkId: first.linkId } },
+  ]);
+  const other = await proven();
+  for (const wrong of [
+    `${path}/${'0'.repeat(16)}`,
+    `/v1/goals/${other}/proof/links/${second.linkId}`,
+  ])
+    expect(await problemOf(world.client.send('DELETE', wrong, {}))).toMatchObject({
+      ...{ code: 'not_found', field: 'linkId' },
+    });
 });

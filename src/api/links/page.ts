@@ -2,19 +2,17 @@ import { visible } from '../../record/foreign-text.ts';
 import { inHtml } from '../../webhooks/in-html.ts';
 
 const STYLE = `
-  :root { color-scheme: light dark; }
+  :root { color-scheme: light dark; background: light-dark(#ffffff, #14161a); color: light-dark(#14161a, #e8eaed); }
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
   h1 { font-size: 1.3rem; }
   dt { font-weight: 600; margin-top: .8rem; }
   dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
-  pre { border: 1px solid; border-radius: 4px; margin: 0; padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+  pre { border: 1px solid light-dark(#d9dce1, #33373f); border-radius: 4px; margin: .2rem 0 0; padding: .6rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
   textarea { font: inherit; width: 100%; box-sizing: border-box; }
-  h2 { font-size: 1.05rem; border-top: 1px solid; margin-top: 1.6rem; padding-top: .8rem; }
-  table { border-collapse: collapse; width: 100%; }
-  th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; overflow-wrap: anywhere; }
+  h2 { font-size: 1.05rem; border-top: 1px solid light-dark(#d9dce1, #33373f); margin-top: 1.6rem; padding-top: .8rem; }
   code { overflow-wrap: anywhere; }
   .proved h1 { color: light-dark(#16713f, #62cf93); }
-  @media print { body { margin: 0; max-width: none; } section, tr { break-inside: avoid; } }
+  @media print { body { margin: 0; max-width: none; } dt, pre { break-inside: avoid; } }
   button { font: inherit; margin: .8rem .8rem 0 0; padding: .5rem 1.2rem; min-height: 44px; }`;
 
 /** Nothing on the page runs, loads or is framed; its form goes to this service alone. */

@@ -1,9 +1,9 @@
-import type { LedgerRow } from '../../../schema/ledger.ts';
 import type { GoalProofPredicate } from '../../../schema/proof-bundle.ts';
 import { describeCriterion } from '../../record/criterion-text.ts';
 import { visible, visibleLine } from '../../record/foreign-text.ts';
 import { inHtml } from '../../webhooks/in-html.ts';
 import { page } from './page.ts';
+import { citedRows, type ReceiptOutputs, type ShownOutput } from './receipt-outputs.ts';
 
 const LEVELS: Readonly<Record<GoalProofPredicate['level'], string>> = {
   verified: 'Verified',
@@ -17,29 +17,30 @@ const MOST_NAMES = 200;
 interface Shared {
   readonly nonce: string;
   readonly predicate: GoalProofPredicate;
+  readonly outputs: ReceiptOutputs;
   readonly expiresAt: number;
 }
 
-/** A proof for whoever holds its link: words of the record, no file of the workspace. */
-export function sharedProofPage({ nonce, predicate, expiresAt }: Shared): string {
-  const { goal, level, proof, requirements, approvals, disputes, ledger, result } = predicate;
+/** A proof for whoever holds its link: words of the record, and what its runs printed. */
+export function sharedProofPage({ nonce, predicate, outputs, expiresAt }: Shared): string {
+  const { goal, level, proof, requirements, approvals, disputes, result } = predicate;
   const decided = approvals.filter(({ state }) => state === 'approved' || state === 'denied');
   const body = [
-    `<p><pre>${inHtml(visible(goal.objective))}</pre></p>`,
+    `<pre>${inHtml(visible(goal.objective))}</pre>`,
     section('What is claimed', `<pre>${inHtml(visible(result))}</pre>`),
     requirements === null
       ? ''
       : section(
           'Requirements',
-          `<p>${text(requirements.statement)}.</p>${table(
-            ['', 'asked', 'checked by'],
-            requirements.requirements.map((one) => [one.requirementId, one.text, one.by]),
+          `<p>${text(requirements.statement)}.</p>${list(
+            requirements.requirements.map((one) => [
+              one.requirementId,
+              one.text,
+              `checked by ${one.by}`,
+            ]),
           )}`,
         ),
-    section(
-      'Criteria',
-      table(['', 'criterion', 'before', 'now', 'tests', 'canaries'], criteria(predicate)),
-    ),
+    section('Criteria', list(criteria(predicate))),
     names(
       'Files of the work',
       proof.files.map(({ path }) => path),
@@ -61,7 +62,7 @@ export function sharedProofPage({ nonce, predicate, expiresAt }: Shared): string
       'Disputes',
       disputes.map((one) => `${one.criterionId}: ${one.state}`),
     ),
-    section('Receipts', table(['row', 'what ran', 'end', 'output'], receipts(ledger.rows))),
+    section('Receipts', receipts(predicate, outputs)),
     section('Where it was proven', facts(predicate)),
     section(
       'Check it yourself',
@@ -79,11 +80,11 @@ const text = (given: string): string => inHtml(visibleLine(given));
 const section = (title: string, html: string): string =>
   `<section><h2>${title}</h2>\n${html}</section>`;
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[], tag: 'th' | 'td') =>
-    `<tr>${cells.map((cell) => `<${tag}>${text(cell)}</${tag}>`).join('')}</tr>`;
-  return `<table>${line(heads, 'th')}\n${rows.map((row) => line(row, 'td')).join('\n')}</table>`;
-}
+/** What has an id, in bold, and below it what is said of it. */
+const list = (rows: readonly (readonly [id: string, what: string, said: string])[]): string =>
+  `<dl>${rows
+    .map(([id, what, said]) => `<dt>${text(id)} ${text(what)}</dt><dd>${text(said)}</dd>`)
+    .join('\n')}</dl>`;
 
 function names(title: string, all: readonly string[]): string {
   if (all.length === 0) return '';
@@ -95,26 +96,41 @@ function names(title: string, all: readonly string[]): string {
   return section(title, `<ul>${shown.join('\n')}</ul>${rest}`);
 }
 
-const criteria = ({ criteria: all, proof }: GoalProofPredicate): string[][] =>
+const criteria = ({ criteria: all, proof }: GoalProofPredicate) =>
   all.map(({ criterionId, spec, baseline, state }) => {
     const run = proof.criteria.find((one) => one.criterionId === criterionId);
-    const tests = run?.tests.now == null ? '' : `${run.tests.before ?? '?'} → ${run.tests.now}`;
-    const canaries = run?.canaries?.state.replace('_', ' ') ?? '';
-    const words = [criterionId, describeCriterion(spec), baseline.replace('_', ' '), state];
-    return [...words, tests, canaries];
+    const said = [
+      `${baseline.replace('_', ' ')} before, ${state} now`,
+      ...(run?.tests.now == null ? [] : [`tests ${run.tests.before ?? '?'} → ${run.tests.now}`]),
+      ...(run?.canaries === undefined ? [] : [`canaries ${run.canaries.state.replace('_', ' ')}`]),
+    ];
+    return [criterionId, describeCriterion(spec), said.join(' · ')] as const;
   });
 
-/** Rows that the proof cites; of the others the file has the hashes alone. */
-function receipts(rows: GoalProofPredicate['ledger']['rows']): string[][] {
-  const cited = rows.filter((row): row is LedgerRow => 'callId' in row && row.phase === 'settled');
-  return cited.map(({ seq, tool, receipt, outcome }) => [
-    `#${seq}`,
-    receipt?.command ?? tool,
-    receipt?.exitCode === undefined ? (outcome ?? '') : `exit ${receipt.exitCode}`,
-    receipt?.outputSha256 === undefined
-      ? ''
-      : `${receipt.outputBytes ?? 0} bytes, SHA-256 ${receipt.outputSha256.slice(0, 16)}`,
-  ]);
+function receipts(predicate: GoalProofPredicate, outputs: ReceiptOutputs): string {
+  const shown = citedRows(predicate).map(({ seq, tool, receipt, outcome }) => {
+    const end = receipt?.exitCode === undefined ? (outcome ?? '') : `exit ${receipt.exitCode}`;
+    const printed =
+      receipt?.outputSha256 === undefined
+        ? ''
+        : ` · ${receipt.outputBytes ?? 0} bytes, SHA-256 ${receipt.outputSha256.slice(0, 16)}`;
+    const output = outputs.get(seq);
+    return `<dt>#${seq} <code>${text(receipt?.command ?? tool)}</code></dt>
+<dd>${text(end + printed)}</dd>${output === undefined ? '' : outputOf(output)}`;
+  });
+  return shown.length === 0 ? '<p>None.</p>' : `<dl>${shown.join('\n')}</dl>`;
+}
+
+/** What shows as nothing is named already. */
+function outputOf({ text: shown, leftOut }: ShownOutput): string {
+  const [mark, note] =
+    leftOut === 0
+      ? ['', '']
+      : [
+          '… ',
+          `<dd>The end of its output; ${leftOut.toLocaleString('en')} bytes before it are left out.</dd>`,
+        ];
+  return `${note}<dd><pre>${inHtml(mark + shown)}</pre></dd>`;
 }
 
 function facts({ goal, proof, isolation, ledger }: GoalProofPredicate): string {

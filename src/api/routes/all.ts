@@ -41,6 +41,7 @@ import { listWorkspacesRoute } from './list-workspaces.ts';
 import { metricsRoute } from './metrics.ts';
 import { modelCallRoutes } from './model-calls.ts';
 import { oidcRoutes } from './oidc.ts';
+import { openProofLinkRoute } from './open-proof-link.ts';
 import { operationRoutes } from './operations.ts';
 import { pauseGoalRoute } from './pause-goal.ts';
 import { proofRoutes } from './proof.ts';
@@ -116,6 +117,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   pauseGoalRoute,
   proofRoutes,
   shareProofRoutes,
+  openProofLinkRoute,
   putThreadGoalRoute,
   resendNotificationRoute,
   resumeGoalRoute,

@@ -1,45 +1,60 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type GoalProofPredicate, goalProofPredicateSchema } from '../../../schema/proof-bundle.ts';
+import type { SecurityEntry } from '../../../schema/security-log.ts';
 import {
   MOST_SHARED_DAYS,
+  type ProofLinkMade,
+  proofLinkSchema,
   sharedProofSchema,
   shareProofSchema,
 } from '../../../schema/share-proof.ts';
 import { Refusal } from '../../contract/failures.ts';
-import type { ProofLink } from '../../contract/proof-export.ts';
-import { type Application, type Ports, principalOf, type Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import type { SecurityLogPort } from '../../contract/security-log.ts';
+import { principalOf, type Route } from '../application.ts';
+import { goalParams, operation, pageOf } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
-import { createGuessLimit } from '../guess-limit.ts';
-import { answerHtml } from '../links/answer-html.ts';
-import { toldPage } from '../links/page.ts';
-import { sharedProofPage } from '../links/proof-page.ts';
-import { may } from '../may.ts';
-import { createQuiet } from '../quiet.ts';
+import { exportedPredicate } from '../links/exported-proof.ts';
 import { entryOf } from '../security-entry.ts';
 
 const DAY_MS = 86_400_000;
 
-const share = operation('shareProof', {
-  tag: 'record',
-  summary: `A link to the proof of a completed goal, for whoever holds it; at most ${MOST_SHARED_DAYS} days`,
-  answer: sharedProofSchema,
-  status: 201,
+const described = {
+  share: operation('shareProof', {
+    tag: 'record',
+    summary: `A link to the proof of a completed goal, for whoever holds it; at most ${MOST_SHARED_DAYS} days`,
+    answer: sharedProofSchema,
+    status: 201,
+  }),
+  list: operation('listProofLinks', {
+    tag: 'record',
+    summary: 'Links to the proof of a goal, newest first: who made each, and whether it works',
+    answer: pageOf(proofLinkSchema),
+  }),
+  takeBack: operation('takeBackProofLink', {
+    tag: 'record',
+    summary: 'Take one link to a proof back: it shows nothing from then on',
+    answer: proofLinkSchema,
+  }),
+};
+
+const linkParams = goalParams.extend({
+  linkId: z.string().regex(/^[0-9a-f]{16}$/, 'is the id of a link, as the list names it'),
 });
 
-const attempts = { max: 60, timeWindow: '1 minute' };
-const open = { config: { isOpen: true, rateLimit: attempts }, schema: { hide: true } } as const;
-
-type Needs = 'proofs' | 'proofLinks' | 'reader' | 'securityLog';
-
-/** A proof is read by a signed link; nothing is stored of it, and nothing else is shown by it. */
-export const shareProofRoutes: Route<Needs> = (application, ports) => {
+/**
+ * The links themselves are stored nowhere. That one was made, or taken back, is an entry of the
+ * security log, which nobody removes.
+ */
+export const shareProofRoutes: Route<'proofs' | 'proofLinks' | 'reader' | 'securityLog'> = (
+  application,
+  ports,
+) => {
+  const url = '/v1/goals/:goalId/proof/links';
   application.route({
     method: 'POST',
-    url: '/v1/goals/:goalId/proof/links',
-    config: share.config,
-    schema: { ...share.describe, params: goalParams, body: shareProofSchema },
+    url,
+    config: described.share.config,
+    schema: { ...described.share.describe, params: goalParams, body: shareProofSchema },
     handler: async (request, reply) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
       const { name } = principalOf(request);
@@ -48,115 +63,75 @@ export const shareProofRoutes: Route<Needs> = (application, ports) => {
           'A link has the rights of a token whenever it is opened: sign in with a token to make one.';
         throw new Refusal('unsupported', why);
       }
-      const { ledger } = predicateIn(await ports.proofs.export(goalId));
+      const { head } = (await exportedPredicate(ports.proofs, goalId)).ledger;
+      const linkId = randomBytes(8).toString('hex');
       const expiresAt = Date.now() + request.body.days * DAY_MS;
-      const link = ports.proofLinks.sign({ goalId, head: ledger.head.hash, as: name, expiresAt });
+      const claims = { linkId, goalId, head: head.hash, as: name, expiresAt };
+      const link = ports.proofLinks.sign(claims);
       if (link === null) {
         throw new Refusal('unsupported', 'Nothing signs links here: set GOALKEEPER_LEDGER_KEY.');
       }
       const until = new Date(expiresAt).toISOString();
-      const data = { until };
+      const data = { linkId, until };
       await ports.securityLog.add(entryOf(request, 'proof_shared', { subject: goalId, data }));
-      return reply.code(201).send({ path: `/proof?link=${link}`, expiresAt: until });
+      return reply.code(201).send({ linkId, path: `/proof?link=${link}`, expiresAt: until });
     },
   });
-  addPage(application, ports);
+  application.route({
+    method: 'GET',
+    url,
+    config: described.list.config,
+    schema: { ...described.list.describe, params: goalParams },
+    handler: async (request) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      const items = await linksOf(ports.securityLog, goalId);
+      return { items: items.reverse(), nextCursor: null };
+    },
+  });
+  application.route({
+    method: 'DELETE',
+    url: `${url}/:linkId`,
+    config: described.takeBack.config,
+    schema: { ...described.takeBack.describe, params: linkParams },
+    handler: async (request) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      const { linkId } = request.params;
+      const known = (await linksOf(ports.securityLog, goalId)).find((one) => one.linkId === linkId);
+      if (known === undefined) {
+        const why = `Nobody made the link ${linkId} to a proof of this goal: see GET …/proof/links.`;
+        throw new Refusal('not_found', why, { field: 'linkId', goalId });
+      }
+      if (known.state === 'taken_back') return known;
+      const { name } = principalOf(request);
+      const data = { linkId };
+      await ports.securityLog.add(entryOf(request, 'proof_unshared', { subject: goalId, data }));
+      return { ...known, state: 'taken_back' as const, takenBackBy: name };
+    },
+  });
 };
 
-const linkSchema = z.looseObject({ link: z.string().catch('') });
-
-function addPage(application: Application, ports: Ports<Needs>): void {
-  const guesses = createGuessLimit();
-  const isNew = createQuiet();
-  const told = (reply: FastifyReply, status: number, title: string, why: string) =>
-    answerHtml(reply, status, (nonce) => toldPage(nonce, title, [why]));
-  const log = async (request: FastifyRequest, link: ProofLink | null, code: string | null) => {
-    if (!isNew(JSON.stringify([request.ip, code, link?.goalId, link?.expiresAt]))) return;
-    const entry = entryOf(request, code === null ? 'proof_opened' : 'link_refused', {
-      subject: link?.goalId ?? '/proof',
-      result: code === null ? 'done' : 'refused',
-      data: { ...(code === null ? {} : { code }), ...(link === null ? {} : { as: link.as }) },
-    });
-    await ports.securityLog.add(entry).catch((error: Error) => {
-      request.log.error({ err: error, entry }, 'the security log took no entry');
-    });
-  };
-  application.get('/proof', open, async (request, reply) => {
-    const { link: given } = linkSchema.catch({ link: '' }).parse(request.query);
-    const link = await guesses(request.ip, given, async () => {
-      const read = ports.proofLinks.read(given);
-      if (read === null) throw new Refusal('unauthorized', 'Nobody here made this link.');
-      return read;
-    }).catch((error: unknown) => {
-      if (error instanceof Refusal) return error;
-      throw error;
-    });
-    if (link instanceof Refusal) {
-      const isLimited = link.code === 'rate_limited';
-      await log(request, null, isLimited ? 'rate_limited' : 'altered');
-      return isLimited
-        ? told(
-            reply,
-            429,
-            'Too many tries',
-            'Too many unknown links came from this address. Try again in a minute.',
-          )
-        : told(
-            reply,
-            404,
-            'No such link',
-            'It was changed on its way, or another service made it, or its key is gone.',
-          );
-    }
-    const found = await shown(application, ports, link);
-    if (typeof found === 'string') {
-      await log(request, link, found);
-      const [status, title, why] = REFUSED[found];
-      return told(reply, status, title, why);
-    }
-    await log(request, link, null);
-    const { expiresAt } = link;
-    return answerHtml(reply, 200, (nonce) =>
-      sharedProofPage({ nonce, predicate: found, expiresAt }),
-    );
-  });
+/** Oldest first. */
+async function linksOf(log: SecurityLogPort, goalId: string): Promise<ProofLinkMade[]> {
+  const entries = await log.about(goalId, ['proof_shared', 'proof_unshared']);
+  const ends = new Map(
+    entries
+      .filter(({ what }) => what === 'proof_unshared')
+      .map((entry) => [entry.data.linkId, entry]),
+  );
+  return entries
+    .filter(({ what, data }) => what === 'proof_shared' && typeof data.linkId === 'string')
+    .map((entry) => linkOf(entry, ends.get(entry.data.linkId)));
 }
 
-const REFUSED = {
-  expired: [410, 'This link has expired', 'Ask whoever sent it for a new one.'],
-  may_not: [403, 'This link shows nothing any more', 'Who made it may not read this goal now.'],
-  gone: [
-    404,
-    'This proof is not there any more',
-    'The goal was cleared, or has another proof now.',
-  ],
-} as const;
-
-/** Rights and proof are looked at anew, each time. */
-async function shown(
-  application: Application,
-  { reader, proofs }: Ports<Needs>,
-  { goalId, head, as, expiresAt }: ProofLink,
-): Promise<GoalProofPredicate | keyof typeof REFUSED> {
-  if (expiresAt <= Date.now()) return 'expired';
-  const maker = await application.ownerOf(as);
-  const owner = (await reader.owner(goalId)) ?? 'unknown';
-  if (maker === null || may(maker, 'shareProof', owner) !== 'yes') return 'may_not';
-  const goal = await reader.goal(goalId);
-  if (goal === null || goal.archivedAt !== undefined) return 'gone';
-  const text = await proofs.export(goalId).catch((error: unknown) => {
-    if (error instanceof Refusal) return null;
-    throw error;
-  });
-  const predicate = text === null ? null : predicateIn(text);
-  return predicate?.ledger.head.hash === head ? predicate : 'gone';
-}
-
-/** The first line of the file, which this service has just signed. */
-function predicateIn(bundle: string): GoalProofPredicate {
-  const { payload } = JSON.parse(bundle.slice(0, bundle.indexOf('\n'))) as { payload: string };
-  const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString()) as {
-    predicate: unknown;
+function linkOf({ who, at, data }: SecurityEntry, end?: SecurityEntry): ProofLinkMade {
+  const expiresAt = String(data.until);
+  const isOver = Date.parse(expiresAt) <= Date.now();
+  return {
+    linkId: String(data.linkId),
+    madeBy: who ?? '',
+    madeAt: new Date(at).toISOString(),
+    expiresAt,
+    state: end === undefined ? (isOver ? 'expired' : 'open') : 'taken_back',
+    takenBackBy: end?.who ?? null,
   };
-  return goalProofPredicateSchema.parse(predicate);
 }

@@ -4,6 +4,7 @@ import { type BudgetOptions, budgetOf } from '../budget-options.ts';
 import { criteriaWithFile } from '../criteria-options.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalText } from '../goal-text.ts';
+import { resultLook } from '../screen/result-look.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
 import { fallbackOf } from '../start-input.ts';
 
@@ -27,7 +28,7 @@ export async function amend(prefix: string, options: AmendOptions): Promise<Exit
   const goalId = await findGoalId(session, prefix);
   const change = layered(await saidIn(options), await flagsOf(options));
   const goal = await session.client.send<Goal>('PATCH', `/v1/goals/${goalId}`, change);
-  print(session, goal, () => goalText(goal));
+  print(session, goal, () => goalText(goal, resultLook()));
   return EXIT.complete;
 }
 

@@ -47,7 +47,11 @@ export async function show(given: string | undefined, options: ShowOptions): Pro
     const plan = session.isJson ? '' : await planText(session.client, goal.goalId);
     const files = session.isJson ? '' : await attachmentText(session.client, goal.goalId);
     const tree = session.isJson ? '' : await delegateTree(session.client, goal.goalId);
-    print(session, goal, () => goalText(goal) + files + asked + plan + tree + archiveText(session));
+    print(
+      session,
+      goal,
+      () => goalText(goal, resultLook()) + files + asked + plan + tree + archiveText(session),
+    );
     return EXIT.complete;
   }
   const limit = session.archive?.turns.length ?? 200;
@@ -57,7 +61,7 @@ export async function show(given: string | undefined, options: ShowOptions): Pro
   const failed = session.isJson ? [] : await failedCalls(session.client, goal.goalId);
   print(session, value, () =>
     [
-      goalText(goal) + archiveText(session),
+      goalText(goal, resultLook()) + archiveText(session),
       '',
       ...turnsLines(turns.items.toReversed(), failed, resultLook()),
     ].join('\n'),

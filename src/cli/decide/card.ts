@@ -3,7 +3,7 @@ import { describeCriterion } from '../../record/criterion-text.ts';
 import { basisLines } from '../approval-text.ts';
 import { disputeLines } from '../dispute-text.ts';
 import { nextStep } from '../next-step.ts';
-import { broken, wrapped } from '../screen/fit.ts';
+import { hanging } from '../screen/fit.ts';
 import type { Look } from '../screen/look.ts';
 import { oneLine, printable } from '../terminal.ts';
 import { disputedCriteria } from './disputed-criteria.ts';
@@ -12,10 +12,7 @@ import type { Waiting } from './waiting.ts';
 /** All that a person needs to decide: what is asked, what it rests on, where each answer leads. */
 export function cardLines(waiting: Waiting, look: Look): string[] {
   const lines = textOf(waiting).flatMap((text) => printable(text).split('\n'));
-  return lines.flatMap((text) => {
-    const indent = /^ */.exec(text)?.[0].length ?? 0;
-    return wrapped(text.trimStart(), broken(look, indent)).map((one) => ' '.repeat(indent) + one);
-  });
+  return lines.flatMap((text) => hanging(text, look));
 }
 
 function textOf(waiting: Waiting): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Inbox } from '../../../schema/inbox.ts';
 import { headOf, inboxRows } from '../inbox-text.ts';
-import { line, shownIn } from '../screen/fit.ts';
+import { inLines, line, shownIn } from '../screen/fit.ts';
 import { formOf, type Look } from '../screen/look.ts';
 import { cardLines } from './card.ts';
 import type { Waiting } from './waiting.ts';
@@ -25,19 +25,23 @@ export function inboxView(view: InboxView, look: Look, height: number): string[]
   const { list, room } = partsOf(view, look, height);
   const card = cardPart(view, look, room);
   const ways = view.waiting === null ? [] : waysOf(view.waiting);
-  const foot =
-    note === ''
-      ? keysLine(ways, look)
-      : line(look, [{ text: note, gives: true, paint: look.paint.notable }]);
+  const foot = note === '' ? [keysLine(ways, look)] : noteLines(note, look);
   const ruler = look.paint.dim('─'.repeat(look.width));
   const middle = chosen === null ? [] : [ruler, ...card];
-  return [headOf(inbox, look), ...list, ...middle, foot].map(shownIn(look));
+  return [headOf(inbox, look), ...list, ...middle, ...foot].map(shownIn(look));
 }
+
+const MOST_NOTE_LINES = 4;
+
+/** Why an answer was refused is read to its end. */
+const noteLines = (note: string, look: Look): string[] =>
+  inLines(note, look, MOST_NOTE_LINES).map(look.paint.notable);
 
 /** The list, and how many lines are left for the card between it, a ruler, head and foot. */
 function partsOf(view: InboxView, look: Look, height: number) {
   const list = listLines(view, look, Math.max(3, Math.floor(height / 3)));
-  return { list, room: Math.max(1, height - list.length - 3) };
+  const foot = view.note === '' ? 1 : noteLines(view.note, look).length;
+  return { list, room: Math.max(1, height - list.length - 2 - foot) };
 }
 
 function listLines({ inbox, now, chosen }: InboxView, look: Look, room: number): string[] {

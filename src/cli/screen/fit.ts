@@ -102,9 +102,30 @@ export const broken = (
 export function wrapped(text: string, width: number): string[] {
   if (text === '') return [''];
   if (width === Number.POSITIVE_INFINITY) return text.split('\n');
-  return wrapAnsi(text, width, { hard: true, trim: false })
-    .split('\n')
-    .map((one) => one.trimEnd());
+  // The blank at which a line was broken is nobody's indent.
+  return text.split('\n').flatMap((line) =>
+    wrapAnsi(line, width, { hard: true, trim: false })
+      .split('\n')
+      .map((one, at) => (at === 0 ? one : one.replace(/^ /, '')).trimEnd()),
+  );
+}
+
+/** Broken between words, each line behind the indent that the text begins with, or a deeper one. */
+export function hanging(
+  text: string,
+  look: Pick<Look, 'width' | 'isFile'>,
+  indent = /^ */.exec(text)?.[0].length ?? 0,
+): string[] {
+  const [first = '', ...rest] = wrapped(text.slice(indent), broken(look, indent));
+  return [text.slice(0, indent) + first, ...rest.map((one) => ' '.repeat(indent) + one)];
+}
+
+/** A text that a person has to read to its end, in at most so many lines. */
+export function inLines(text: string, look: Look, most: number): string[] {
+  const lines = wrapped(text, look.width);
+  if (lines.length <= most) return lines;
+  const rest = lines.slice(most - 1).join(' ');
+  return [...lines.slice(0, most - 1), cutTo(rest, look)];
 }
 
 /** So wide, filled with blanks. */

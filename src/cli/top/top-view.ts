@@ -1,6 +1,6 @@
 import type { Goal } from '../../../schema/goal.ts';
 import type { Standing } from '../inbox-text.ts';
-import { cutTo, line, type Part, padded, shownIn } from '../screen/fit.ts';
+import { cutTo, inLines, line, type Part, padded, shownIn } from '../screen/fit.ts';
 import { type Form, formOf, goalPaint, type Look, shortId } from '../screen/look.ts';
 import { ago, clock, dollars } from '../screen/units.ts';
 import { oneLine } from '../terminal.ts';
@@ -56,10 +56,13 @@ const KEYS =
   '↑↓ choose   ↵ watch   a answer   p pause   r resume   g gate   / filter   s sort   q leave';
 const FEWER_KEYS = '↑↓ ↵  a answer  p r  g gate  / s q';
 
+const MOST_NOTE_LINES = 3;
+
 /** All goals at a glance. @param height of the screen; rows beyond it are counted */
 export function topLines(view: TopView, look: Look, height = Number.POSITIVE_INFINITY): string[] {
   const form = formOf(look);
-  const room = Math.max(1, height - 4);
+  const note = view.note === '' ? [] : inLines(view.note, look, MOST_NOTE_LINES);
+  const room = Math.max(1, height - 3 - Math.max(1, note.length));
   const at = view.goals.findIndex(({ goalId }) => goalId === view.chosen);
   const first = Math.max(0, Math.min(at - room + 2, view.goals.length - room));
   const shown = view.goals.slice(first, first + room);
@@ -74,8 +77,9 @@ export function topLines(view: TopView, look: Look, height = Number.POSITIVE_INF
     ...(view.chosen === null && height === Number.POSITIVE_INFINITY
       ? []
       : [
+          ...note.slice(0, -1).map(look.paint.dim),
           line(look, [
-            { text: view.note === '' ? keys : view.note, gives: true, paint: look.paint.dim },
+            { text: note.at(-1) ?? keys, gives: true, paint: look.paint.dim },
             { text: left > 0 ? `   ${left} more` : '', paint: look.paint.dim },
           ]),
         ]),

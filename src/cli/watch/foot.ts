@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Goal } from '../../../schema/goal.ts';
-import { cutTo, line, type Part, padded, shownIn } from '../screen/fit.ts';
+import { cutTo, inLines, line, type Part, padded, shownIn } from '../screen/fit.ts';
 import { formOf, type Look, type SignName } from '../screen/look.ts';
 import { ago, clock, compact, lasting, ticking } from '../screen/units.ts';
 import { oneLine } from '../terminal.ts';
@@ -59,19 +59,22 @@ const fitted = (lines: readonly string[], look: Look): string[] =>
   lines.slice(0, MOST_LINES).map(shownIn(look));
 
 function mainLines(now: Now, look: Look): string[] {
+  const acting = actingLines(now, look);
+  // Ruler, budget and keys stand around it.
+  const room = Math.max(1, MOST_LINES - 3 - acting.length);
   return [
-    ...actingLines(now, look),
-    ...(now.said === null ? missingLines(now.goal, look) : [said(now.said, look)]),
+    ...acting,
+    ...(now.said === null ? missingLines(now.goal, look) : saidLines(now.said, look, room)),
     budgetLine(now.goal, now.now, look),
     keysLine(now, look),
   ];
 }
 
-const said = (text: string, look: Look): string =>
-  line(look, [
-    { text: '  ' },
-    { text: oneLine(text, 400), gives: true, paint: look.paint.notable },
-  ]);
+/** Why something was refused is read to its end. */
+const saidLines = (text: string, look: Look, room: number): string[] =>
+  inLines(oneLine(text, 400), { ...look, width: look.width - 2 }, room).map(
+    (one) => `  ${look.paint.notable(one)}`,
+  );
 
 /** Who acts, and on what. */
 function actingLines(now: Now, look: Look): string[] {

@@ -26,6 +26,15 @@ export function createSecurityLog({
     add: (entry) => addToSecurityLog(store.sql, keys, entry),
     verify: () => verifySecurityLog(reads.sql, keys),
 
+    // Never a copy that lags behind: what was taken back shows nothing from then on.
+    async about(subject, what) {
+      const rows = await store.sql<EntryRow[]>`
+        SELECT seq, at, who, role, address, what, subject, result, data FROM security_log
+        WHERE subject = ${subject} AND what IN ${store.sql([...what])}
+        ORDER BY seq`;
+      return rows as readonly SecurityEntry[];
+    },
+
     async page({ cursor, limit, what, who, result }) {
       const [before] = decodeCursor(cursor, 1) ?? [];
       const isBehind = Number.isSafeInteger(before);

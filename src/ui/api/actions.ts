@@ -46,6 +46,10 @@ export const tryCheck = (body: Body<'tryCheck'>) => api.POST('/v1/checks', { bod
 /** Acts on no goal: a repeat seals it again, under another id. */
 export const sealCriterion = (body: Body<'sealCriterion'>) => api.POST('/v1/sealed', { body });
 
+/** A repeat finds it taken back. */
+export const takeBackProofLink = (goalId: string, linkId: string) =>
+  api.DELETE('/v1/goals/{goalId}/proof/links/{linkId}', { params: { path: { goalId, linkId } } });
+
 /** A repeat makes another link; none of them is stored. */
 export const shareProof = (goalId: string, body: Body<'shareProof'>) =>
   api.POST('/v1/goals/{goalId}/proof/links', { params: { path: { goalId } }, body });

@@ -97,6 +97,12 @@ export const proofQuery = (goalId: string) =>
     retry: (count, error) => isPassing(error) && count < 3,
   });
 
+export const proofLinksQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'proof-links'),
+    queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/proof/links', ofGoal(goalId))),
+  });
+
 /** The most turns that the map shows: older turns are in the list. */
 export const TURNS_ON_MAP = 1000;
 

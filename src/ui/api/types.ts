@@ -39,6 +39,7 @@ export type Checkpoints = Answer<'listCheckpoints'>;
 export type Changes = Answer<'listChanges'>;
 export type FileChange = Changes['files'][number];
 export type ChangedHunk = Answer<'getFileChanges'>['hunks'][number];
+export type FileChanges = Answer<'getFileChanges'>;
 export type Inbox = Answer<'getInbox'>;
 export type InboxItem = Inbox['items'][number];
 export type Notification = Answer<'listNotifications'>['items'][number];

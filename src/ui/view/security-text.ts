@@ -23,6 +23,7 @@ export const eventWords: Readonly<Record<LogEvent, string>> = {
   rule_revoked: 'Rule revoked',
   link_used: 'Decided by link',
   proof_shared: 'Proof shared',
+  proof_unshared: 'Link to a proof taken back',
   proof_opened: 'Proof opened by link',
   link_refused: 'Link refused',
   schedule_made: 'Schedule made',

@@ -7,6 +7,7 @@ import { Diff, type DiffLayout } from '../../components/diff/diff.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { foldedBecause } from '../../view/change-tree.ts';
 import { bytes, plural } from '../../view/format.ts';
+import { BinaryFile } from './binary-file.tsx';
 import { FileSize } from './file-size.tsx';
 import { StatusLetter } from './file-tree.tsx';
 import { HunkFacts } from './hunk-facts.tsx';
@@ -63,15 +64,18 @@ export function FileBlock(props: BlockProps) {
         </Button>
       </header>
       <Standing file={file} gate={gate} />
-      {isOpen && !file.isBinary ? <Lines {...props} /> : null}
-      {isOpen && !file.isBinary ? null : (
+      {isOpen ? (
+        file.isBinary ? (
+          <BinaryFile {...props} />
+        ) : (
+          <Lines {...props} />
+        )
+      ) : (
         <p className="diff-fold">
           {file.isBinary ? `Binary file, ${sizeText(file)}. ` : `${folded ?? 'Folded'}. `}
-          {file.isBinary ? null : (
-            <PlainButton className="text-link" onClick={() => props.onOpen(true)}>
-              Show
-            </PlainButton>
-          )}
+          <PlainButton className="text-link" onClick={() => props.onOpen(true)}>
+            Show
+          </PlainButton>
         </p>
       )}
     </section>

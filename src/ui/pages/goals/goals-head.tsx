@@ -1,14 +1,20 @@
-import { IconLayoutColumns, IconList, IconPlus } from '@tabler/icons-react';
+import {
+  IconAdjustmentsHorizontal,
+  IconLayoutColumns,
+  IconList,
+  IconPlus,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { countsQuery } from '../../api/queries.ts';
 import type { GoalCounts } from '../../api/types.ts';
-import { buttonClass, PlainButton } from '../../components/button.tsx';
+import { Button, buttonClass, PlainButton } from '../../components/button.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Segmented } from '../../components/segmented.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { type Filter, type ListState, sorts } from './list-filter.ts';
-import { ListFilters } from './list-filters.tsx';
+import { FILTERS_ID, ListFilters } from './list-filters.tsx';
 
 type Change = (values: Readonly<Record<string, string | null>>) => void;
 
@@ -41,6 +47,8 @@ export function GoalsHead({
   const { data: counts } = useQuery(countsQuery);
   const mayAct = useMayAct();
   const mayStart = useMayPause();
+  const set = [state.workspace, state.model, state.reason, state.days].filter((one) => one !== '');
+  const [isOpen, setOpen] = useState(set.length > 0);
   return (
     <header className="page-head">
       <div className="row">
@@ -69,6 +77,15 @@ export function GoalsHead({
           value={state.q}
           onChange={(q) => onChange({ q })}
         />
+        <Button
+          className="phone-only"
+          aria-expanded={isOpen}
+          aria-controls={FILTERS_ID}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <IconAdjustmentsHorizontal {...icon} />
+          Filters{set.length === 0 ? null : <span className="tabular">{set.length}</span>}
+        </Button>
         <span className="grow desktop-only" />
         {state.isBoard ? null : (
           <select
@@ -96,7 +113,7 @@ export function GoalsHead({
           ))}
         </select>
       </div>
-      <ListFilters state={state} onChange={onChange} />
+      <ListFilters state={state} isOpen={isOpen} onChange={onChange} />
       {state.isBoard ? null : <Filters state={state} counts={counts} onChange={onChange} />}
     </header>
   );

@@ -12,11 +12,15 @@ type Choices = readonly (readonly [value: string, words: string])[];
 
 interface FilterProps {
   readonly state: ListState;
+  /** On a phone they are there only then. */
+  readonly isOpen: boolean;
   readonly onChange: (values: Readonly<Record<string, string | null>>) => void;
 }
 
+export const FILTERS_ID = 'list-filters';
+
 /** Where, by which model, why it stands still, since when; and views that are kept. */
-export function ListFilters({ state, onChange }: FilterProps) {
+export function ListFilters({ state, isOpen, onChange }: FilterProps) {
   const { data: workspaces = [] } = useQuery(workspacesQuery);
   const { data: models = [] } = useQuery(modelsQuery);
   const names = (all: readonly string[], shown: string): Choices =>
@@ -44,7 +48,7 @@ export function ListFilters({ state, onChange }: FilterProps) {
     ['days', 'Any date', state.days, dates],
   ];
   return (
-    <div className="list-filters">
+    <div id={FILTERS_ID} className={isOpen ? 'list-filters open' : 'list-filters'}>
       {each.map(([name, all, value, choices]) => (
         <select
           key={name}
