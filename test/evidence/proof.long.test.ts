@@ -104,6 +104,59 @@ test('honest changes beyond the scope cost nobody a question where the proof doe
   expect(evidence.criteria).toMatchObject([{ state: 'met' }]);
 });
 
+describe('PRF-20 a change beyond the scope that breaks a check of the original is a question to a person', () => {
+  const before = () => {
+    put('lib/money.js', 'exports.cents = (n) => n * 100;\n');
+    put('config/app.json', '{"isOn":true}\n');
+    put(
+      'test/money.test.js',
+      "require('node:test').test('cents', () => require('node:assert').equal(require('../lib/money.js').cents(2), 200));\n",
+    );
+  };
+  const scope = { change: ['src/sum.js'] };
+
+  test('whatever was made of the test beside it', async () => {
+    const { evidence, kept } = await judge(
+      () => {
+        put('src/sum.js', RIGHT);
+        put('lib/money.js', 'exports.cents = (n) => n;\n');
+        put('lib/more.js', 'exports.more = 1;\n');
+        put('test/money.test.js', "require('node:test').test('cents', () => {});\n");
+      },
+      { before, scope },
+    );
+    expect(evidence.weakened).toEqual(['breaks:lib/money.js']);
+    expect(kept).toMatchObject([{ kind: 'breaks', diff: expect.stringContaining('+') }]);
+  });
+
+  test('also where it is a setting that switches the work off', async () => {
+    const { evidence } = await judge(
+      () => {
+        put(
+          'src/sum.js',
+          `const { isOn } = require('../config/app.json');\n${RIGHT}if (!isOn) exports.sum = () => 0;\n`,
+        );
+        put('config/app.json', '{"isOn":false}\n');
+        put('test/sum.test.js', "require('node:test').test('sums', () => {});\n");
+      },
+      { before, scope },
+    );
+    expect(evidence.weakened).toEqual(['breaks:config/app.json']);
+  });
+
+  test('and none where it holds with it', async () => {
+    const { evidence } = await judge(
+      () => {
+        put('src/sum.js', RIGHT);
+        put('lib/money.js', 'const each = 100;\nexports.cents = (n) => n * each;\n');
+      },
+      { before, scope },
+    );
+    expect(evidence.weakened).toEqual([]);
+    expect(evidence.criteria).toMatchObject([{ state: 'met' }]);
+  });
+});
+
 describe('a change beyond the scope that carries the proof is a question to a person', () => {
   const tricks: [string, readonly string[], () => void][] = [
     [
