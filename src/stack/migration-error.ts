@@ -1,4 +1,4 @@
-import postgres from 'postgres';
+import postgres from '../store/generated/driver/index.js';
 import { hostsOf, placesIn } from '../store/database-url.ts';
 import { answerCode } from './one-connection.ts';
 

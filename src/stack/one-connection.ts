@@ -1,4 +1,4 @@
-import postgres from 'postgres';
+import postgres from '../store/generated/driver/index.js';
 import { openDriver } from '../store/driver.ts';
 
 /** One connection for as long as `work` takes; none is left behind. */

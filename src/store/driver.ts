@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import postgres from 'postgres';
 import { hostsOf } from './database-url.ts';
+import postgres from './generated/driver/index.js';
 import { findPrimary, type Primary } from './primary.ts';
 
 /** The driver of every connection that isn't Prisma's: one reading of a database's URL. */
