@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DatabaseUnavailable, openDatabase, withTypedErrors } from '../../src/store/client.ts';
 import { openDriver } from '../../src/store/driver.ts';
+import { openStore } from '../../src/store/store.ts';
 import { freshDatabase } from '../support/servers.ts';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -114,4 +115,20 @@ test('DRIVER-5 statements of a transaction that wait for their turn are refused 
   const ends = await Promise.allSettled(waiting);
   expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(300);
   await serves();
+});
+
+test('DRIVER-6 the server looks every few seconds whether the machine of a session is still there', async () => {
+  const store = openStore(database.url);
+  const names = ['idle', 'interval', 'count'].map((part) => `tcp_keepalives_${part}`);
+  const settings = ['tcp_user_timeout', ...names];
+  const want = Object.fromEntries(
+    settings.map((name, at) => [name, ['30000', '10', '5', '3'][at]]),
+  );
+  const plain = await store.sql`
+    SELECT name, setting FROM pg_settings WHERE name IN ${store.sql(settings)}`;
+  const ordinary = await store.prisma.$queryRaw<{ name: string; setting: string }[]>`
+    SELECT name, setting FROM pg_settings WHERE name = ANY (${settings})`;
+  await store.close();
+  for (const rows of [plain, ordinary])
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual(want);
 });
