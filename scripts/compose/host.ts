@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { createServer, connect as dial, type Server } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder, PERSON } from './place.ts';
@@ -31,9 +32,9 @@ const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' });
 
 /** Two addresses, one at each end of a cable. @param number 1 to 200 */
 export function openHost(name: string, number: number, root: string): Host {
-  // Names of devices have 15 letters at most.
+  removeLeft();
   const space = `gk-${process.pid}-${number}`;
-  const cable = `gk${process.pid % 100_000}-${number}`;
+  const cable = `gk${process.pid}-${number}`;
   const [gateway, address] = [1, 2].map((end) => `10.213.${number}.${end}`) as [string, string];
   const folder = join(root, name);
   const [home, scratch] = ['home', 'tmp'].map((part) => join(folder, part)) as [string, string];
@@ -56,7 +57,7 @@ export function openHost(name: string, number: number, root: string): Host {
     ...{ name, gateway, address, home, scratch, beside },
     enter: (argv) =>
       beside([
-        ...['unshare', '--uts', '--pid', '--fork', '--mount-proc', '--kill-child'],
+        ...['unshare', '--uts', '--pid', '--fork', '--mount-proc'],
         ...['sh', '-c', 'hostname "$0"; exec "$@"', name, ...asPerson, ...argv],
       ]),
     async reach(port) {
@@ -78,7 +79,17 @@ export function openHost(name: string, number: number, root: string): Host {
     join: () => void ip('link', 'set', cable, 'up'),
     remove() {
       for (const server of servers) server.close();
+      // Sockets whose other end never answered keep the network, and with it the cable, for minutes.
+      ip('link', 'del', cable);
       ip('netns', 'del', space);
     },
   };
+}
+
+/** Of runs that were killed: a second cable with the same address leads nowhere. */
+function removeLeft(): void {
+  for (const cable of readdirSync('/sys/class/net')) {
+    const [, pid] = /^gk(\d+)-\d+$/.exec(cable) ?? [];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) ip('link', 'del', cable);
+  }
 }

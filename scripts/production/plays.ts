@@ -30,11 +30,12 @@ const everyLane = ({ place }: Stage) => BUSY.map((name) => laneOf(place, name));
 /** The file as it is, and a worker that dies in the middle of a turn. */
 export async function playWorker(stage: Stage): Promise<void> {
   const { stack, place, token } = stage;
+  // The first host has its workspaces before the second one asks for them.
   for (const name of ['api', 'worker', 'worker-2']) {
     await stack.start(name);
-    say(`${name} runs`);
+    await stack.untilHealthy(name);
+    say(`${name} is ready`);
   }
-  for (const name of ['api', 'worker', 'worker-2']) await stack.untilHealthy(name);
   say('the API and three workers on two hosts are ready');
   const killed = stage.whenWritten(
     () => true,
@@ -71,6 +72,13 @@ export async function playHosts(stage: Stage): Promise<void> {
   for (const name of BUSY) await traffic.untilMore(1, [name]);
   say(`goals go on both hosts, ${traffic.proven()} are proven`);
   let hit: Going | undefined;
+  expect(
+    (await poolOf(
+      stage,
+      goals.all.findLast(({ workspace }) => workspace === 'one'),
+    )) === 'goalkeeper',
+    'the first host serves its own',
+  );
   await stage.whenWritten(
     (goalId) => {
       hit = goals.all.find((goal) => goal.goalId === goalId);
@@ -78,12 +86,13 @@ export async function playHosts(stage: Stage): Promise<void> {
     },
     () => stack.cutOff('worker'),
   );
-  say(`a goal in ${hit?.workspace} was about to claim`);
+  say(`a goal in ${hit?.workspace} was about to claim, which ${await poolOf(stage, hit)} served`);
   say(`the first host is gone, with ${await openTransactions(stage)} transactions open`);
   const other = await traffic.untilMore(1, ['three']);
   say(`the second host proved the next of its own ${other.toFixed(1)} s later`);
   for (const name of LANES.first) await traffic.untilMore(2, [name]);
-  expect(true, 'the second host took the workspaces of the first up, with the goals in them');
+  const now = await poolOf(stage, hit);
+  expect(now === 'second', 'the second host took the workspaces up, with the goals in them');
   first.join();
   await stack.start('worker');
   await stack.untilHealthy('worker');
@@ -176,6 +185,13 @@ export async function settleAccounts(stage: Stage): Promise<void> {
     `${goals} goals, ${proven} proven; the model was asked ${asked} times; ${traces} effects, ${unknown} of unknown end`,
   );
   expect(wrong.length === 0, '0 lost, 0 doubled, 0 overspent, 0 stuck');
+}
+
+async function poolOf({ database }: Stage, goal: Going | undefined): Promise<string> {
+  const sql = postgres(database, { max: 1 });
+  const [row] = await sql`SELECT host FROM workspace WHERE name = ${goal?.workspace ?? ''}`;
+  await sql.end();
+  return row?.host ?? 'nobody';
 }
 
 /** Of the first host, as PostgreSQL sees it. */
