@@ -156,7 +156,7 @@ export function localStack(
     async cutOff(name) {
       hosts[name]?.cut();
       const child = children.get(name);
-      if (child) await end(child, 0);
+      if (child) await end(child, 0, name in hosts);
       children.delete(name);
     },
     async down() {

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import type { Service } from './service.ts';
-import type { Going } from './traffic.ts';
+import { type Goals, isAsWanted } from './traffic.ts';
 import { type Asked, tracesOf } from './work.ts';
 
 export interface Account {
@@ -16,7 +16,7 @@ export interface Account {
 
 /** What the model counted, the files show, and the record says of each goal, side by side. */
 export async function accountOf(
-  goals: readonly Going[],
+  { all: goals, unprovable }: Goals,
   { service, model, database }: { service: Service; model: Asked; database: string },
 ): Promise<Account> {
   const sql = postgres(database, { max: 2 });
@@ -43,9 +43,12 @@ export async function accountOf(
         (SELECT event_seq::int FROM journal WHERE goal_id = ${goalId}) AS last`;
     const asked = model.times(goalId);
     const traces = tracesOf(goal);
-    const isProven = status === 'complete' && completion?.verification === 'verified';
+    const isProven = completion?.verification === 'verified';
     const holds: Readonly<Record<string, boolean>> = {
-      [`is ${status}`]: isProven,
+      [`is ${status}, ${completion?.verification}`]: isAsWanted(
+        { status, completion },
+        unprovable.has(goalId),
+      ),
       'its ledger does not hold': chain.holds,
       [`${traces} effects, ${row?.unknown} unknown`]:
         traces >= 1 && traces <= 1 + row?.unknown && row?.succeeded === 1,

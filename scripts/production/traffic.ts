@@ -28,8 +28,12 @@ const LOOK_EVERY_MS = 250;
 
 export interface Goals {
   readonly all: readonly Going[];
+  /** Their original was kept on a machine that is gone, so nothing can be proven of them any more. */
+  readonly unprovable: ReadonlySet<string>;
+  /** Those that are under way there are of these from now on. */
+  loseOriginals(workspaces: readonly string[]): void;
   begin(lane: Lane, isWaiting?: boolean): Promise<Going>;
-  /** @throws when it ends otherwise, or not at all */
+  /** Supported is enough of what can't be proven. @throws when it ends otherwise, or not at all */
   untilProven(goal: Going): Promise<void>;
   /** Goals follow each other in each workspace until they are told to stop. */
   follow(lanes: readonly Lane[]): Traffic;
@@ -37,9 +41,15 @@ export interface Goals {
 
 export function goalsOf({ ask }: Service): Goals {
   const all: Going[] = [];
+  const unprovable = new Set<string>();
+  const over = new Set<string>();
   let numbers = 0;
   const goals: Goals = {
-    all,
+    ...{ all, unprovable },
+    loseOriginals(workspaces) {
+      for (const { goalId, workspace } of all)
+        if (workspaces.includes(workspace) && !over.has(goalId)) unprovable.add(goalId);
+    },
     async begin(lane, isWaiting = false) {
       numbers += 1;
       const work = { ...lane, number: numbers, isWaiting };
@@ -52,7 +62,7 @@ export function goalsOf({ ask }: Service): Goals {
     async untilProven({ goalId, workspace }) {
       let goal = await ask(`/v1/goals/${goalId}`);
       for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) {
-        if (goal.status === 'complete' && goal.completion.verification === 'verified') return;
+        if (isAsWanted(goal, unprovable.has(goalId))) return void over.add(goalId);
         if (goal.status !== 'active') break;
         await sleep(LOOK_EVERY_MS);
         goal = await ask(`/v1/goals/${goalId}`);
@@ -66,6 +76,17 @@ export function goalsOf({ ask }: Service): Goals {
   };
   return goals;
 }
+
+interface Ended {
+  readonly status: string;
+  readonly completion?: { readonly verification?: string } | null;
+}
+
+/** Proven, or as good as it can be. */
+export const isAsWanted = ({ status, completion }: Ended, isUnprovable: boolean): boolean =>
+  status === 'complete' &&
+  (completion?.verification === 'verified' ||
+    (isUnprovable && completion?.verification === 'supported'));
 
 function follow({ begin, untilProven }: Goals, lanes: readonly Lane[]): Traffic {
   const proven = new Map<string, number>();
