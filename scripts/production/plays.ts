@@ -90,7 +90,8 @@ export async function playHosts(stage: Stage): Promise<void> {
     },
   );
   say(`a goal in ${hit?.workspace} was about to claim, which ${await poolOf(stage, hit)} served`);
-  say(`the first host is gone, with ${await openTransactions(stage)} transactions open`);
+  const { all, open } = await sessionsOf(stage);
+  say(`the first host is gone, and left ${all} sessions, ${open} in a transaction`);
   const other = await traffic.untilMore(1, ['three']);
   say(`the second host proved the next of its own ${other.toFixed(1)} s later`);
   for (const name of LANES.first) await traffic.untilMore(2, [name]);
@@ -101,6 +102,8 @@ export async function playHosts(stage: Stage): Promise<void> {
     completion.verification === 'accepted_by_person',
     'the one that was about to claim asked a person, as its original was gone with the host',
   );
+  const left = await sessionsOf(stage);
+  expect(left.all === 0, 'PostgreSQL has ended the sessions of the host that said no goodbye');
   first.join();
   await stack.start('worker');
   await stack.untilHealthy('worker');
@@ -144,10 +147,11 @@ export async function playBuilds(stage: Stage, root: string): Promise<void> {
   await replaceAll(next);
   await stack.again('migrate');
   const { items } = await service.ask('/v1/workers');
-  const versions = items.map(({ version }: { version: string }) => version);
+  const living = items.filter(({ state }: { state: string }) => state !== 'lost');
+  const versions = living.map(({ version }: { version: string }) => version).join();
   expect(
-    versions.length === 3 && versions.every((version: string) => version === NEXT_VERSION),
-    `three workers are of ${NEXT_VERSION}`,
+    versions === Array(3).fill(NEXT_VERSION).join(),
+    `the three workers are of the next build: ${versions}`,
   );
   await traffic.untilMore(4);
   await traffic.stop();
@@ -203,13 +207,13 @@ async function poolOf({ database }: Stage, goal: Going | undefined): Promise<str
 }
 
 /** Of the first host, as PostgreSQL sees it. */
-async function openTransactions({ database, first }: Stage): Promise<number> {
+async function sessionsOf({ database, first }: Stage): Promise<{ all: number; open: number }> {
   const sql = postgres(database, { max: 1 });
-  const [row] = await sql`
-    SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE client_addr = ${first.address}::inet AND xact_start IS NOT NULL`;
+  const [row] = await sql<{ all: number; open: number }[]>`
+    SELECT count(*)::int AS all, count(xact_start)::int AS open FROM pg_stat_activity
+    WHERE client_addr = ${first.address}::inet`;
   await sql.end();
-  return row?.count;
+  return { all: row?.all ?? 0, open: row?.open ?? 0 };
 }
 
 async function countConnections(url: string): Promise<void> {

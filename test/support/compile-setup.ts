@@ -15,7 +15,11 @@ const FOLDERS = ['schema', 'workflows', 'activities', 'src', 'test/chaos', 'test
  */
 export default async function setup(): Promise<() => void> {
   await Promise.all(FOLDERS.flatMap(sourcesIn).map(compile));
-  const plain = ['src/temporal/failure-converter.cjs', 'src/stack/relay.cjs'];
+  const plain = [
+    'src/temporal/failure-converter.cjs',
+    'src/stack/relay.cjs',
+    'src/store/generated/driver',
+  ];
   for (const data of ['src/context/prompts', 'schema/migrations', 'package.json', ...plain]) {
     cpSync(join(ROOT, data), compiled(data), { recursive: true });
   }
