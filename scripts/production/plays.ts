@@ -22,10 +22,12 @@ export function expect(holds: boolean, what: string): void {
   say(`✓ ${what}`);
 }
 
-/** `four` is left to a goal that waits. */
-const BUSY = [...LANES.first, 'three'];
+const MOVING_AND_THREE = [...LANES.moving, 'three'];
+/** No replaced worker hands these over. */
+const STAYING = ['five', 'three'];
 
-const everyLane = ({ place }: Stage) => BUSY.map((name) => laneOf(place, name));
+const lanesOf = ({ place }: Stage, names: readonly string[]) =>
+  names.map((name) => laneOf(place, name));
 
 /** The file as it is, and a worker that dies in the middle of a turn. */
 export async function playWorker(stage: Stage): Promise<void> {
@@ -68,8 +70,8 @@ export async function playWorker(stage: Stage): Promise<void> {
 /** The first host loses its power while goals go; the second one takes its workspaces up. */
 export async function playHosts(stage: Stage): Promise<void> {
   const { stack, first, goals, service } = stage;
-  const traffic = goals.follow(everyLane(stage));
-  for (const name of BUSY) await traffic.untilMore(1, [name]);
+  const traffic = goals.follow(lanesOf(stage, MOVING_AND_THREE));
+  for (const name of MOVING_AND_THREE) await traffic.untilMore(1, [name]);
   say(`goals go on both hosts, ${traffic.proven()} are proven`);
   let hit: Going | undefined;
   expect(
@@ -82,11 +84,11 @@ export async function playHosts(stage: Stage): Promise<void> {
   await stage.whenWritten(
     (goalId) => {
       hit = goals.all.find((goal) => goal.goalId === goalId);
-      return LANES.first.some((name) => name === hit?.workspace);
+      return LANES.moving.some((name) => name === hit?.workspace);
     },
     async () => {
       await stack.cutOff('worker');
-      goals.loseOriginals(LANES.first);
+      goals.loseOriginals(LANES.moving);
     },
   );
   say(`a goal in ${hit?.workspace} was about to claim, which ${await poolOf(stage, hit)} served`);
@@ -94,7 +96,7 @@ export async function playHosts(stage: Stage): Promise<void> {
   say(`the first host is gone, and left ${all} sessions, ${open} in a transaction`);
   const other = await traffic.untilMore(1, ['three']);
   say(`the second host proved the next of its own ${other.toFixed(1)} s later`);
-  for (const name of LANES.first) await traffic.untilMore(2, [name]);
+  for (const name of LANES.moving) await traffic.untilMore(2, [name]);
   const now = await poolOf(stage, hit);
   expect(now === 'second', 'the second host took the workspaces up, with the goals in them');
   const { completion } = await service.ask(`/v1/goals/${hit?.goalId}`);
@@ -117,7 +119,7 @@ export async function playFailover(stage: Stage): Promise<void> {
   const { stack, replica, variables, goals, service } = stage;
   await replica.start(variables.POSTGRES_PASSWORD ?? '');
   say('the replica streams, and each commit waits for it');
-  const traffic = goals.follow(everyLane(stage));
+  const traffic = goals.follow(lanesOf(stage, STAYING));
   await traffic.untilMore(3);
   const primary = stack.process('postgres');
   if (primary === undefined) throw new Error('no PostgreSQL');
@@ -135,20 +137,18 @@ export async function playFailover(stage: Stage): Promise<void> {
 
 /** Each service is replaced by the next build and back, one after another, while goals go. */
 export async function playBuilds(stage: Stage, root: string): Promise<void> {
-  const { stack, place, goals, service } = stage;
+  const { stack, place, goals } = stage;
   const next = await makeNextBuild(join(root, 'next'));
   const replaceAll = async (main: string) => {
     for (const name of ['api', 'worker', 'worker-2']) await stack.replace(name, main);
   };
-  const older = await goals.begin(laneOf(place, 'main'), true);
+  const older = await goals.begin(laneOf(place, 'six'), true);
   await untilActivity(stage, older, 'condition');
-  const traffic = goals.follow(everyLane(stage));
+  const traffic = goals.follow(lanesOf(stage, STAYING));
   await traffic.untilMore(2);
   await replaceAll(next);
   await stack.again('migrate');
-  const { items } = await service.ask('/v1/workers');
-  const living = items.filter(({ state }: { state: string }) => state !== 'lost');
-  const versions = living.map(({ version }: { version: string }) => version).join();
+  const versions = (await versionsOf(stage)).join();
   expect(
     versions === Array(3).fill(NEXT_VERSION).join(),
     `the three workers are of the next build: ${versions}`,
@@ -159,7 +159,7 @@ export async function playBuilds(stage: Stage, root: string): Promise<void> {
   const waiting = laneOf(place, 'four');
   const newer = await goals.begin(waiting, true);
   await untilActivity(stage, newer, 'condition');
-  const back = goals.follow(everyLane(stage));
+  const back = goals.follow(lanesOf(stage, STAYING));
   await replaceAll(MAIN);
   await release(stage, older);
   await goals.untilProven(older);
@@ -172,6 +172,15 @@ export async function playBuilds(stage: Stage, root: string): Promise<void> {
   await release(stage, newer);
   await goals.untilProven(newer);
   expect(true, 'the next build is there again, and ended what it had begun');
+}
+
+/** Of the workers that live. */
+async function versionsOf({ database }: Stage): Promise<string[]> {
+  const sql = postgres(database, { max: 1 });
+  const rows = await sql`
+    SELECT version FROM worker WHERE seen_at > now() - interval '15 seconds'`;
+  await sql.end();
+  return rows.map(({ version }) => String(version));
 }
 
 async function release({ place }: Stage, { workspace }: Going): Promise<void> {

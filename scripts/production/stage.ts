@@ -34,8 +34,15 @@ export interface Stage {
   close(): Promise<readonly string[]>;
 }
 
-/** Workspaces by the host that serves them first; the second host takes over those of the first. */
-export const LANES = { first: ['one', 'two'], second: ['three', 'four'] } as const;
+/**
+ * Workspaces by the host that serves them. Those of `moving` are the first one's, and the second one takes
+ * them up whenever it lets go: after a loss of power as well as while its workers are replaced.
+ */
+export const LANES = {
+  moving: ['one', 'two'],
+  first: ['five', 'six'],
+  second: ['three', 'four'],
+} as const;
 
 const secret = (): string => randomBytes(16).toString('hex');
 
@@ -67,7 +74,9 @@ export const laneOf = (place: Place, workspace: string): Lane => ({
 function withThirdWorker({ services, configs }: ComposeFile): ComposeFile {
   const { worker } = services;
   if (worker === undefined) throw new Error('the compose file has no worker');
-  const volumes = [...LANES.first, ...LANES.second].map((name) => `lanes:${folderOf(name)}`);
+  const volumes = Object.values(LANES)
+    .flat()
+    .map((name) => `lanes:${folderOf(name)}`);
   const serving = (names: readonly string[]) =>
     names.flatMap((name) => ['--workspace', `${name}=${folderOf(name)}`]);
   const ready =
@@ -78,12 +87,12 @@ function withThirdWorker({ services, configs }: ComposeFile): ComposeFile {
       ...services,
       worker: {
         ...worker,
-        command: [...(worker.command ?? []), ...serving(LANES.first)],
+        command: [...(worker.command ?? []), ...serving([...LANES.moving, ...LANES.first])],
         volumes: [...(worker.volumes ?? []), ...volumes],
       },
       'worker-2': {
         ...worker,
-        command: ['worker', ...serving([...LANES.second, ...LANES.first])],
+        command: ['worker', ...serving([...LANES.second, ...LANES.moving])],
         environment: { ...worker.environment, GOALKEEPER_POOL: 'second' },
         healthcheck: { test: ['CMD', 'node', '-e', ready] },
       },
