@@ -104,6 +104,13 @@ export const rules = {
       },
     },
     {
+      name: 'one-driver',
+      comment: 'The package as it is loses and misplaces statements of connections that close.',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities)/' },
+      to: { path: '^node_modules/postgres/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'service-knows-no-fake',
       severity: 'error',
       from: { path: '^(schema|src|workflows|activities)/' },
@@ -140,7 +147,7 @@ export const rules = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^dist/|^src/store/generated/client/(internal|models)/' },
+    exclude: { path: '^dist/|^src/store/generated/(driver|client/(internal|models))/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -27,6 +27,9 @@ await writeFile(`${dist}/src/library/api.d.ts`, api);
 await buildHelper(`${dist}/src/workspace/helper`);
 for (const plain of ['src/temporal/failure-converter.cjs', 'src/stack/relay.cjs'])
   await cp(root + plain, `${dist}/${plain}`);
+await cp(`${root}src/store/generated/driver`, `${dist}/src/store/generated/driver`, {
+  recursive: true,
+});
 await cp(`${root}src/context/prompts`, `${dist}/src/context/prompts`, { recursive: true });
 await cp(`${root}schema/migrations`, `${dist}/schema/migrations`, { recursive: true });
 await cp(`${root}schema/schema.prisma`, `${dist}/schema/schema.prisma`);

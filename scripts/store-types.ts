@@ -12,15 +12,17 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { patchState, writePatchedDriver } from './patched-driver.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SCHEMA = 'schema/schema.prisma';
 const GENERATED = 'src/store/generated';
-const GENERATORS = ['prisma', '@prisma/client', 'prisma-kysely'];
+const GENERATORS = ['prisma', '@prisma/client', 'prisma-kysely', 'postgres'];
 
 /**
- * Prisma's client and the rows of every table, from schema.prisma. Nothing is asked of a network,
- * and nothing is done where both are of this schema already: builds, checks and tests begin with it.
+ * Prisma's client and the rows of every table, from schema.prisma, and the driver without its faults.
+ * Nothing is asked of a network, and nothing is done where all of it is of this schema already:
+ * builds, checks and tests begin with it.
  */
 export function generateStoreTypes(): void {
   const state = stateOf(readFileSync(join(root, SCHEMA), 'utf8'));
@@ -30,6 +32,7 @@ export function generateStoreTypes(): void {
   try {
     runPrisma(workshop);
     const made = join(workshop, GENERATED);
+    writePatchedDriver(join(made, 'driver'));
     writeFileSync(join(made, 'generated-from'), state);
     replace(join(root, GENERATED), made, workshop);
   } finally {
@@ -42,7 +45,9 @@ function stateOf(schema: string): string {
     const description = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8');
     return `${name} ${JSON.parse(description).version}`;
   });
-  return [createHash('sha256').update(schema).digest('hex'), ...versions, ''].join('\n');
+  return [createHash('sha256').update(schema).digest('hex'), patchState(), ...versions, ''].join(
+    '\n',
+  );
 }
 
 /** A folder with the schema at its usual place; below the project, so that its packages are found. */

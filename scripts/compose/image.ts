@@ -1,10 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tryPort } from '../../src/stack/ports.ts';
 import type { Service } from './file.ts';
+import { HOSTS } from './host.ts';
 import { PERSON, type Place } from './place.ts';
 
 /** `GOALKEEPER_MAIN` names that of another tree, such as one whose packages are those of the image. */
@@ -70,7 +78,7 @@ async function smallPort(): Promise<number> {
 function postgres(place: Place, environment: Readonly<Record<string, string>>): Image {
   const data = place.path('/var/lib/postgresql/data');
   const user = ownerOfPostgres();
-  const here = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${data}`];
+  const here = ['-c', 'listen_addresses=*', '-c', `unix_socket_directories=${data}`];
   return {
     async argv(given) {
       if (!existsSync(join(data, 'PG_VERSION'))) initialise(data, place, environment, user);
@@ -106,6 +114,7 @@ function initialise(
     execFileSync(file, args, { cwd: data, stdio: 'pipe', input, ...user });
   const auth = ['--auth-host=scram-sha-256', '--auth-local=trust'];
   run('initdb', ['-D', data, '-U', 'postgres', `--pwfile=${secret}`, '--encoding=UTF8', ...auth]);
+  appendFileSync(join(data, 'pg_hba.conf'), `host all all ${HOSTS} scram-sha-256\n`);
   const single = ['--single', '-D', data, '-j', 'postgres'];
   // The server without any other; each statement ends by a semicolon and an empty line there.
   const statements = readFileSync(script, 'utf8').replaceAll(/;\n/g, ';\n\n');

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 
 export interface Command {
   readonly argv: readonly string[];
@@ -33,11 +33,20 @@ export async function finished(child: ChildProcess): Promise<number> {
 }
 
 /** SIGTERM, and SIGKILL after the grace (at once without one), as Compose ends a container. */
-export async function end(child: ChildProcess, graceMs: number): Promise<void> {
+export async function end(child: ChildProcess, graceMs: number, isInHost = false): Promise<void> {
   if (isOver(child)) return;
   const gone = once(child, 'exit');
-  child.kill(graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
-  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  // A host ends with its first process; the one that began it waits for that.
+  const told = (isInHost ? firstProcess(child) : null) ?? child.pid ?? 0;
+  process.kill(told, graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
+  const late = () => isOver(child) || process.kill(told, 'SIGKILL');
+  const timer = graceMs > 0 ? setTimeout(late, graceMs) : undefined;
   await gone;
   clearTimeout(timer);
+}
+
+/** Of a host, whose end ends all others there; `child` waits for it. */
+export function firstProcess({ pid }: ChildProcess): number | null {
+  const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return first ? Number(first) : null;
 }

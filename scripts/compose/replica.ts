@@ -7,7 +7,7 @@ import { freePort } from '../../src/stack/ports.ts';
 import type { ComposeFile } from './file.ts';
 import { ownerOfPostgres } from './image.ts';
 import type { Place } from './place.ts';
-import { begin, end } from './process.ts';
+import { begin, end, isOver } from './process.ts';
 
 /** A replica of the compose file's PostgreSQL, as whoever runs one for a year has it. */
 export interface Replica {
@@ -53,7 +53,7 @@ export async function replicaOf(
         env: { ...process.env, PGPASSWORD: password },
       });
       const settings = [
-        'listen_addresses=127.0.0.1',
+        'listen_addresses=*',
         `unix_socket_directories=${folder}`,
         'max_connections=300',
       ].flatMap((setting) => ['-c', setting]);
@@ -64,6 +64,8 @@ export async function replicaOf(
       });
       await asAdmin(primary, password, async (sql) => {
         for (;;) {
+          if (child !== null && isOver(child))
+            throw new Error(`the replica ended with ${child.exitCode}: see logs/replica.log`);
           const streams = await sql`SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`;
           if (streams.count > 0) break;
           await sql`SELECT pg_sleep(0.1)`;

@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ComposeFile, inOrder, type Service } from './file.ts';
-import { type Image, imageOf } from './image.ts';
+import type { Host } from './host.ts';
+import { type Image, imageOf, MAIN } from './image.ts';
 import { makeFolder, type Place } from './place.ts';
 import { begin, end, finished, isOver } from './process.ts';
 
@@ -17,6 +18,10 @@ export interface LocalStack {
   untilHealthy(name: string): Promise<void>;
   /** Ends a service as `docker compose stop` does. */
   stop(name: string): Promise<void>;
+  /** Takes a service's place by one of another build, and waits until that is healthy. */
+  replace(name: string, main: string): Promise<void>;
+  /** The machine of a service loses its power. */
+  cutOff(name: string): Promise<void>;
   /** Ends all, those that others depend on last. */
   down(): Promise<void>;
 }
@@ -25,8 +30,16 @@ const PATIENCE_MS = 120_000;
 const DEFAULT_GRACE_MS = 10_000;
 
 /** The compose file's services as processes of this machine. */
-export function localStack(file: ComposeFile, place: Place, programs: string): LocalStack {
+export function localStack(
+  file: ComposeFile,
+  place: Place,
+  programs: string,
+  /** Those of services that have one to themselves. */
+  hosts: Readonly<Record<string, Host>> = {},
+): LocalStack {
   const children = new Map<string, ChildProcess>();
+  /** Of services that are of another build by now. */
+  const mains = new Map<string, string>();
   const images = new Map<string, Image>();
   const logs = join(place.root, 'logs');
   mkdirSync(logs, { recursive: true });
@@ -49,22 +62,29 @@ export function localStack(file: ComposeFile, place: Place, programs: string): L
       place.setting(key, String(value)),
     ]);
     return {
-      ...Object.fromEntries(local),
+      ...Object.fromEntries(local.map(([key, value = '']) => [key, seenFrom(hosts[name], value)])),
+      ...(hosts[name] && { HOME: hosts[name].home, TMPDIR: hosts[name].scratch }),
       PATH: `${programs}:${process.env.PATH}`,
       LANG: 'C.UTF-8',
     };
   };
   const run = async (name: string, argv: readonly string[], log: string) => {
     const environment = await environmentOf(name);
-    const user = images.get(name)?.user ?? null;
+    const user = hosts[name] === undefined ? (images.get(name)?.user ?? null) : null;
     return begin({ argv, environment, cwd: place.root, user, log: join(logs, log) });
   };
 
   async function launch(name: string): Promise<ChildProcess> {
     await environmentOf(name);
     const given = (serviceOf(name).command ?? []).map(place.text);
-    const argv = (await images.get(name)?.argv(given)) ?? given;
-    const child = await run(name, argv, `${name}.log`);
+    const own = (await images.get(name)?.argv(given)) ?? given;
+    const argv = own.map((word) => (word === MAIN ? (mains.get(name) ?? MAIN) : word));
+    const host = hosts[name];
+    const environment = await environmentOf(name);
+    const user = host === undefined ? (images.get(name)?.user ?? null) : null;
+    const log = join(logs, `${name}.log`);
+    const whole = host?.enter(argv) ?? argv;
+    const child = begin({ argv: whole, environment, cwd: place.root, user, log });
     children.set(name, child);
     return child;
   }
@@ -73,7 +93,9 @@ export function localStack(file: ComposeFile, place: Place, programs: string): L
     const [how, ...test] = serviceOf(name).healthcheck?.test ?? [];
     if (how === undefined) return true;
     if (how !== 'CMD') throw new Error(`${name}: healthchecks are CMD here`);
-    return (await finished(await run(name, test.map(place.text), `${name}-health.log`))) === 0;
+    const asked = test.map(place.text);
+    const argv = hosts[name]?.beside(asked) ?? asked;
+    return (await finished(await run(name, argv, `${name}-health.log`))) === 0;
   }
 
   async function untilHealthy(name: string): Promise<void> {
@@ -122,7 +144,19 @@ export function localStack(file: ComposeFile, place: Place, programs: string): L
     },
     async stop(name) {
       const child = children.get(name);
-      if (child) await end(child, graceOf(serviceOf(name)));
+      if (child) await end(child, graceOf(serviceOf(name)), name in hosts);
+      children.delete(name);
+    },
+    async replace(name, main) {
+      mains.set(name, main);
+      await stack.stop(name);
+      await launch(name);
+      await untilHealthy(name);
+    },
+    async cutOff(name) {
+      hosts[name]?.cut();
+      const child = children.get(name);
+      if (child) await end(child, 0, name in hosts);
       children.delete(name);
     },
     async down() {
@@ -138,3 +172,6 @@ function graceOf({ stop_grace_period: period }: Service): number {
   if (number === undefined) return DEFAULT_GRACE_MS;
   return Number(number) * (unit === 'm' ? 60_000 : 1000);
 }
+
+const seenFrom = (host: Host | undefined, value: string): string =>
+  host === undefined ? value : value.replaceAll('127.0.0.1', host.gateway);

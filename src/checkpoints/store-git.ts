@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { programPath } from '../sandbox/program-path.ts';
@@ -79,7 +80,10 @@ export function startGit(
   return {
     child,
     async done() {
-      const [exitCode] = await ended;
+      const [exitCode] = await ended.catch((error: unknown) => {
+        if (existsSync(place.folder)) throw error;
+        throw new StoreFailed(commandIn(args), 'this machine does not have what was kept');
+      });
       const stuck = patience.endedAfter();
       if (stuck !== null) throw new StoreFailed(commandIn(args), stuck);
       if (exitCode !== 0) throw new StoreFailed(commandIn(args), await said);

@@ -1,5 +1,5 @@
-import postgres from 'postgres';
 import { hostsOf, placesIn } from '../store/database-url.ts';
+import postgres from '../store/generated/driver/index.js';
 import { answerCode } from './one-connection.ts';
 
 /**

@@ -1,5 +1,5 @@
-import postgres from 'postgres';
 import { openDriver } from '../store/driver.ts';
+import postgres from '../store/generated/driver/index.js';
 
 /** One connection for as long as `work` takes; none is left behind. */
 export async function withConnection<Result>(

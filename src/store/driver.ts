@@ -1,8 +1,25 @@
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import postgres from 'postgres';
 import { hostsOf } from './database-url.ts';
+import postgres from './generated/driver/index.js';
 import { findPrimary, type Primary } from './primary.ts';
+
+/**
+ * The server ends a session whose machine is gone without a word (a power cut, a pulled cable) within
+ * half a minute, and with it what it has locked; by the system's defaults, that takes two hours.
+ */
+const NOTICES_THE_GONE = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 30_000,
+} as const;
+
+/** The same for a client that takes them as words of a command. */
+export const noticesTheGone = (): string =>
+  Object.entries(NOTICES_THE_GONE)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 
 /** The driver of every connection that isn't Prisma's: one reading of a database's URL. */
 export function openDriver<
@@ -12,6 +29,7 @@ export function openDriver<
   return postgres(first?.url ?? url, {
     backoff: pauseAfter,
     ...options,
+    connection: { ...NOTICES_THE_GONE, ...options.connection },
     ...(primary !== null && { socket: () => socketTo(primary) }),
   });
 }

@@ -1,5 +1,5 @@
-import postgres from 'postgres';
 import type { DatabaseHost } from './database-url.ts';
+import postgres from './generated/driver/index.js';
 
 const LOOK_EVERY_MS = 1000;
 const PATIENCE_SECONDS = 3;

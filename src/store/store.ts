@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Database, openDatabase } from './client.ts';
 import { hostsOf } from './database-url.ts';
-import { PrimarySocket, primaryOf } from './driver.ts';
+import { noticesTheGone, PrimarySocket, primaryOf } from './driver.ts';
 import { PrismaClient } from './generated/client/client.ts';
 
 export type { PrismaClient } from './generated/client/client.ts';
@@ -40,6 +40,7 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
     connectionString: hostsOf(url)?.[0].url ?? url,
     ...(primary !== null && { stream: () => new PrimarySocket(primary) }),
     application_name: 'goalkeeper',
+    options: noticesTheGone(),
     max: plainConnections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,

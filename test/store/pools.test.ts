@@ -1,6 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/client.ts';
+import { createIntake } from '../../src/store/intake/intake.ts';
+import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { openStore } from '../../src/store/store.ts';
 import { createPools } from '../../src/store/workspaces/pools.ts';
+import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { freshDatabase } from '../support/servers.ts';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -64,4 +71,27 @@ test('POOL-3 it is let go of by its own machine alone, once no living worker of 
   expect(await pools.take('shop', 'b')).toBe('a');
   await pools.release('shop', 'a');
   expect(await pools.take('shop', 'b')).toBe('b');
+});
+
+test('POOL-9 a workspace comes to another pool once its machine has been silent for as long as it may still write, or has let go', async () => {
+  const store = openStore(database.url);
+  onTestFinished(() => store.close());
+  const tree = await mkdtemp(join(tmpdir(), 'goalkeeper-pool-'));
+  const registry = (host: string) =>
+    createWorkspaces(createIntake(store, { ledgerKeys: ledgerKeys([]) }), { host });
+  const pools = createPools(db);
+  await pools.take('shop', 'a');
+  await registry('shop').registerAs('tree', tree);
+  for (const seconds of [0, 16, 59]) {
+    await silentFor(seconds);
+    await expect(registry('mart').registerAs('tree', tree)).rejects.toThrow(/written to by a,/);
+  }
+  await silentFor(61);
+  await registry('mart').registerAs('tree', tree);
+  await pools.take('mart', 'b');
+  await expect(registry('shop').registerAs('tree', tree)).rejects.toThrow(/written to by b,/);
+  await pools.release('mart', 'b');
+  await registry('shop').registerAs('tree', tree);
+  const [row] = await db`SELECT host FROM workspace WHERE name = 'tree'`;
+  expect(row?.host).toBe('shop');
 });

@@ -18,7 +18,11 @@ export default async function setup(): Promise<() => void> {
   const own = join(COMPILED_RUNS, String(process.pid));
   process.env.GOALKEEPER_COMPILED_TESTS = own;
   await Promise.all(FOLDERS.flatMap(sourcesIn).map(compile));
-  const plain = ['src/temporal/failure-converter.cjs', 'src/stack/relay.cjs'];
+  const plain = [
+    'src/temporal/failure-converter.cjs',
+    'src/stack/relay.cjs',
+    'src/store/generated/driver',
+  ];
   for (const data of ['src/context/prompts', 'schema/migrations', 'package.json', ...plain]) {
     cpSync(join(ROOT, data), compiled(data), { recursive: true });
   }

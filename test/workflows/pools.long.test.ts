@@ -151,6 +151,9 @@ describeWith(PODS, 'machines that change', () => {
           : world.database`SELECT FROM ledger WHERE goal_id = ${goalId} AND call_id LIKE 'gate.%'`;
       await waitUntil(async () => (await isUnderWay()).length > 0);
       await first.end('SIGKILL');
+      for (const table of ['pool', 'worker'])
+        await world.database`
+          UPDATE ${world.database(table)} SET seen_at = now() - interval '61 seconds'`;
       const { workspace } = await world.client.get<Goal>(`/v1/goals/${goalId}`);
       const second = startPod(`${does}-2`, {
         pool: `mart-${does}`,

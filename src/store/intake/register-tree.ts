@@ -5,6 +5,7 @@ import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { changingWorkspace, sealWorkspace } from '../ledger/workspace-seal.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
+import { FREE_AFTER_MS } from '../workspaces/pools.ts';
 
 /**
  * The marker tells whether a name that is known belongs to the same tree. All that is sealed of it is
@@ -45,17 +46,27 @@ export async function registerTree(tx: Transaction, keys: LedgerKeys, tree: Tree
   );
 }
 
-/** Two hosts that work in one tree end each other's goals. */
+/**
+ * Two hosts that work in one tree end each other's goals. One that is silent may be cut off, and goes
+ * on writing until it notices: its pool is not free before it has.
+ */
 async function assertUnserved(tx: Transaction, name: string, host: string): Promise<void> {
+  const refused = (why: string) =>
+    new Refusal('invalid_request', `The workspace "${name}" ${why}`, { field: 'workspace.name' });
   const living = await tx`
     SELECT FROM worker WHERE host = ${host}
       AND seen_at > now() - make_interval(secs => ${GONE_AFTER_MS / 1000})`;
-  if (living.count === 0) return;
-  throw new Refusal(
-    'invalid_request',
-    `The workspace "${name}" is served by workers of "${host}": stop them, or give all that see its files GOALKEEPER_POOL=${host}`,
-    { field: 'workspace.name' },
-  );
+  if (living.count > 0)
+    throw refused(
+      `is served by workers of "${host}": stop them, or give all that see its files GOALKEEPER_POOL=${host}`,
+    );
+  const [held] = await tx<Row<'pool', 'machine'>[]>`
+    SELECT machine FROM pool WHERE name = ${host}
+      AND seen_at > now() - make_interval(secs => ${FREE_AFTER_MS / 1000})`;
+  if (held !== undefined)
+    throw refused(
+      `may still be written to by ${held.machine}, which fell silent less than a minute ago: it is taken up after that`,
+    );
 }
 
 /** Their folders lie beside; each is judged when it is worked in. */

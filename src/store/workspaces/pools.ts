@@ -4,7 +4,7 @@ import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
 
 /** The database's clock tells it, so no two machines have to agree on the time. */
-const FREE_AFTER_MS = 60_000;
+export const FREE_AFTER_MS = 60_000;
 
 export function createPools(db: Database): PoolsPort {
   async function take(name: string, machine: string): Promise<string> {

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DatabaseUnavailable, openDatabase, withTypedErrors } from '../../src/store/client.ts';
+import { openDriver } from '../../src/store/driver.ts';
+import { openStore } from '../../src/store/store.ts';
+import { freshDatabase } from '../support/servers.ts';
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let other: ReturnType<typeof openDatabase>;
+/** All of it goes through one connection, whose sockets are at hand. */
+let sql: ReturnType<typeof openDriver>;
+let sockets: Socket[];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  other = openDatabase(database.url, { connections: 2 });
+});
+afterAll(async () => {
+  await other.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  await other`DELETE FROM pool`;
+  sockets = [];
+  const { hostname, port } = new URL(database.url);
+  const opened = (): Socket => {
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    return socket;
+  };
+  const options = { max: 1, connect_timeout: 2, fetch_types: false, onnotice: () => {} };
+  sql = openDriver(database.url, { ...options, ...{ socket: opened } });
+});
+afterEach(() => sql.end({ timeout: 0 }));
+
+const newest = (): Socket => sockets.at(-1) as Socket;
+const names = async () => (await other`SELECT name FROM pool ORDER BY name`).map((row) => row.name);
+const backend = async (on: typeof sql) => {
+  const [row] = await on`SELECT pg_backend_pid() AS pid`;
+  return Number(row?.pid);
+};
+const serves = async () => expect((await sql`SELECT 1 AS one`)[0]?.one).toBe(1);
+
+test('DRIVER-1 a transaction whose server ends under a statement fails as unavailable, and its connection serves again', async () => {
+  const port = withTypedErrors({
+    work: () =>
+      sql.begin(async (tx) => {
+        const pid = await backend(tx as unknown as typeof sql);
+        const asked = tx`SELECT pg_sleep(60)`.execute();
+        await other`SELECT pg_terminate_backend(${pid})`;
+        await asked;
+      }),
+  });
+  for (let times = 0; times < 3; times += 1) {
+    await expect(port.work()).rejects.toThrow(DatabaseUnavailable);
+    await serves();
+  }
+});
+
+test('DRIVER-2 what a transaction says after its connection was cut runs in no other transaction, and is refused', async () => {
+  let goOn = () => {};
+  const released = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let late: Promise<unknown> = Promise.resolve();
+  const first = sql.begin(async (tx) => {
+    await tx`INSERT INTO pool VALUES ('first', 'here')`;
+    newest().destroy();
+    await released;
+    late = tx`INSERT INTO pool VALUES ('late', 'here')`.execute();
+    await late;
+  });
+  await expect(first).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+  await sql.begin(async (tx) => {
+    await tx`INSERT INTO pool VALUES ('second', 'here')`;
+    goOn();
+    await new Promise(setImmediate);
+    await expect(late).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    await tx`INSERT INTO pool VALUES ('third', 'here')`;
+  });
+  expect(await names()).toEqual(['second', 'third']);
+});
+
+test('DRIVER-3 a connection that closes while a statement is about to be sent sends the next ones', async () => {
+  await serves();
+  const asked = sql`SELECT 2`.execute();
+  await Promise.resolve();
+  await Promise.resolve();
+  const socket = newest();
+  socket.emit('close', false);
+  socket.destroy();
+  await expect(asked).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+  await serves();
+  expect(sockets).toHaveLength(2);
+});
+
+test('DRIVER-4 what is asked between the error of a connection and its end is refused, not left without an answer', async () => {
+  await serves();
+  const socket = newest();
+  socket.destroy(new Error('reset'));
+  await once(socket, 'error');
+  await expect(sql`SELECT 2`).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+  await serves();
+});
+
+test('DRIVER-5 statements of a transaction that wait for their turn are refused once its connection is cut', async () => {
+  let waiting: Promise<unknown>[] = [];
+  const cut = sql.begin(async (tx) => {
+    waiting = Array.from({ length: 300 }, () => tx`SELECT pg_sleep(60)`.execute());
+    setImmediate(() => newest().destroy());
+    await Promise.all(waiting);
+  });
+  await expect(cut).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+  const ends = await Promise.allSettled(waiting);
+  expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(300);
+  await serves();
+});
+
+test('DRIVER-6 the server looks every few seconds whether the machine of a session is still there', async () => {
+  const store = openStore(database.url);
+  const names = ['idle', 'interval', 'count'].map((part) => `tcp_keepalives_${part}`);
+  const settings = ['tcp_user_timeout', ...names];
+  const want = Object.fromEntries(
+    settings.map((name, at) => [name, ['30000', '10', '5', '3'][at]]),
+  );
+  const plain = await store.sql`
+    SELECT name, setting FROM pg_settings WHERE name IN ${store.sql(settings)}`;
+  const ordinary = await store.prisma.$queryRaw<{ name: string; setting: string }[]>`
+    SELECT name, setting FROM pg_settings WHERE name = ANY (${settings})`;
+  await store.close();
+  for (const rows of [plain, ordinary])
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual(want);
+});
