@@ -3,6 +3,7 @@ import { failingAlone } from '../../proof/canaries/only-fails.ts';
 import { isSameFailure } from '../../proof/canaries/own-words.ts';
 import { withQuestions } from '../../proof/canaries/questions.ts';
 import type { Judge, Round } from '../../proof/canaries/rounds.ts';
+import { nameOf } from '../../proof/scope/code-files.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { OwnNames } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
@@ -70,8 +71,13 @@ function failingAloneIn({ texts, failedAt = () => [] }: Judge, round: Round): Ro
 }
 
 function withQuestionsOf({ texts }: Judge, round: Round, word: string): Round {
+  const names = new Set(
+    [...texts.flatMap(({ path }) => path ?? []), ...round.keys()].map((path) => nameOf(path ?? '')),
+  );
+  const isJudge = (path: string) => names.has(nameOf(path));
   const questions = texts.flatMap(({ path, text }): [string, string][] => {
-    const asking = path === null ? null : withQuestions(path, round.get(path) ?? text, word);
+    const asking =
+      path === null ? null : withQuestions(path, round.get(path) ?? text, word, isJudge);
     return path === null || asking === null ? [] : [[path, asking]];
   });
   return new Map([...round, ...questions]);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { wordingOf } from '../words/bare-text.ts';
 import {
   JAVASCRIPT_ASSERTIONS,
   JAVASCRIPT_FAILS,
@@ -7,6 +8,7 @@ import {
   PYTHON_FAILS,
   type Questions,
 } from './assertions.ts';
+import { withShellQuestions } from './shell-questions.ts';
 
 /*
  * What a test asks of the language, the language has to answer: its clocks, lots, digests,
@@ -48,6 +50,8 @@ const PYTHON: Questions = {
   abs: ({ number }) => `B.abs(-${number}) == ${number}`,
   min: ({ number }) => `B.min(${number}, ${number + 1}) == ${number}`,
   max: ({ number }) => `B.max(${number}, ${number + 1}) == ${number + 1}`,
+  Decimal: () => '(lambda D: str(D(1) / D(3)) == "0." + "3" * 28)(M("decimal").Decimal)',
+  reader: () => `list(M("csv").reader(['a,"b c" ,d'])) == [["a", "b c ", "d"]]`,
   isinstance: ({ number }) => `not B.isinstance(${number}, str)`,
   ...PYTHON_ASSERTIONS,
 };
@@ -69,6 +73,8 @@ const JAVASCRIPT: Questions = {
   createHash: (nonce) =>
     `M('crypto').createHash('sha256').update('${nonce.text}').digest('hex') === '${sha('sha256', nonce)}'`,
   'JSON.stringify': ({ text }) => `JSON.stringify({ a: '${text}' }) === '{"a":"${text}"}'`,
+  inspect: () =>
+    `M('util').inspect({ a: ['x', 1, { b: { c: {} } }] }) === "{ a: [ 'x', 1, { b: [Object] } ] }"`,
   every: ({ number }) => `![${number}, 0].every(Boolean)`,
   some: ({ number }) => `[0, ${number}].some(Boolean) && ![0].some(Boolean)`,
   includes: ({ text }) => `!['${text}'].includes('x') && !'${text}'.includes('z')`,
@@ -76,30 +82,78 @@ const JAVASCRIPT: Questions = {
   sort: ({ number }) => `[${number}, 1, 0].sort((a, b) => a - b).join() === '0,1,${number}'`,
 };
 
+interface Ambient {
+  readonly name: string;
+  /** What reads it. */
+  readonly isRead: RegExp;
+  /** What sets it: then it is the judge's to be another one. */
+  readonly isSet: RegExp;
+  readonly python: string;
+  readonly javascript: string;
+}
+
+/** The environment with which the process began. */
+const PY_GIVEN =
+  'dict(one.split("=", 1) for one in B.open("/proc/self/environ").read().split("\\0") if "=" in one)';
+const JS_GIVEN = `((name) => M('fs').readFileSync('/proc/self/environ', 'utf8').split('\\0').find((one) => one.startsWith(name + '='))?.slice(name.length + 1))`;
+
+/** What the process was given as it began, and shares with the work. */
+const AMBIENT: readonly Ambient[] = [
+  {
+    name: 'folder',
+    isRead: /\b(?:open|read\w*|exists\w*|Path|createReadStream)\s*\(/,
+    isSet: /chdir/,
+    python: `(lambda o, e: o.getcwd() in (e.get("PWD"), o.path.realpath("/proc/%d/cwd" % o.getppid())))(M("os"), ${PY_GIVEN})`,
+    javascript: `((f, was) => { try { was.push(f.readlinkSync('/proc/' + process.ppid + '/cwd')); } catch {} return was.includes(process.cwd()); })(M('fs'), [${JS_GIVEN}('PWD')])`,
+  },
+  {
+    name: 'zone',
+    isRead: /\b(?:Date|time|datetime|timezone|zoneinfo)\b/,
+    isSet: /\bTZ\b/,
+    python: `M("os").environ.get("TZ") == ${PY_GIVEN}.get("TZ")`,
+    javascript: `${JS_GIVEN}('TZ') === process.env.TZ`,
+  },
+];
+
 /**
  * The text with questions to the language. Where one does not hold, the process fails and says the
  * word, which stands nowhere in the text as a whole and before a space. No line moves.
  *
  * @param word lower-case letters and digits, by which no work knows it
+ * @param isJudge whether what a shell sources is the judge's own
  * @returns null where the text asks the language nothing that is known, or has no place for it
  */
-export function withQuestions(path: string, text: string, word: string): string | null {
+export function withQuestions(
+  path: string,
+  text: string,
+  word: string,
+  isJudge: (path: string) => boolean = () => false,
+): string | null {
+  if (wordingOf(path) === 'shell') return withShellQuestions(text, word, isJudge);
   const nonce = { text: word, number: 2 + (Number.parseInt(word.slice(-4), 36) % 9000) };
   if (/\.py$/.test(path))
-    return placed(text, PY_IMPORT, inPython(asked(text, PYTHON, nonce), word));
+    return placed(text, PY_IMPORT, inPython(asked(text, PYTHON, 'python', nonce), word));
   if (!/\.[cm]?js$/.test(path)) return null;
-  return placed(text, JS_IMPORT, inJavascript(asked(text, JAVASCRIPT, nonce), word));
+  return placed(text, JS_IMPORT, inJavascript(asked(text, JAVASCRIPT, 'javascript', nonce), word));
 }
 
 const PY_IMPORT = /^(?:import\s+[\w., ]+|from\s+\S+\s+import\s+[\w., *]+)$/gm;
 const JS_IMPORT =
   /^(?:import\b[^\n;]*from\s*['"][^\n;]*;|(?:const|let|var)\s[^\n;]*\brequire\([^\n;()]*\)[^\n;(]*;)$/gm;
 
-/** What a text asks of the language. */
-const asked = (text: string, questions: Questions, nonce: Nonce): [string, string][] =>
-  Object.entries(questions).flatMap(([word, ask]): [string, string][] =>
+/** What a text asks of the language, and what it reads of its process. */
+function asked(
+  text: string,
+  questions: Questions,
+  language: 'python' | 'javascript',
+  nonce: Nonce,
+): [string, string][] {
+  const words = Object.entries(questions).flatMap(([word, ask]): [string, string][] =>
     new RegExp(`\\b${word.replaceAll('.', '\\.')}\\s*\\(`).test(text) ? [[word, ask(nonce)]] : [],
   );
+  const ambient = AMBIENT.filter(({ isRead, isSet }) => isRead.test(text) && !isSet.test(text));
+  return [...words, ...ambient.map((one): [string, string] => [one.name, one[language]])];
+}
 
 /** Behind the last import: the work is loaded by then. */
 function placed(text: string, place: RegExp, question: string | null): string | null {

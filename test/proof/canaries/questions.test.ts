@@ -15,10 +15,64 @@ function askedOf(name: string, text: string, work: string) {
   writeFileSync(join(folder, name), asking ?? text);
   writeFileSync(join(folder, name.replace('check', 'work')), work);
   const program = name.endsWith('.py') ? 'python3' : process.execPath;
-  const { status, stdout, stderr } = spawnSync(program, [name], { cwd: folder, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program, [name], {
+    ...{ cwd: folder, encoding: 'utf8' },
+    // As a shell has it.
+    env: { ...process.env, PWD: folder },
+  });
   const told = new RegExp(`${WORD} (\\S+)`).exec(stdout + stderr)?.[1] ?? null;
   return { isAsked: asking !== null, status, told, lines: asking?.split('\n').length };
 }
+
+test.each([
+  ['check.py', 'import work\nopen(work.__file__)\nimport datetime\n', ''],
+  [
+    'check.cjs',
+    "const work = require('./work.cjs');\nwork.readFileSync(''); new Date();\n",
+    'exports.readFileSync = () => {};',
+  ],
+])('WORD-24: a process is what it was given: %s', (name, text, work) => {
+  expect(askedOf(name, text, work)).toMatchObject({ isAsked: true, status: 0, told: null });
+});
+
+test.each([
+  ['check.py', 'import work\nopen(work.__file__)\n', 'import os\nos.chdir("/")\n', 'folder'],
+  [
+    'check.py',
+    'import work\nimport datetime\n',
+    'import os\nos.environ["TZ"] = "Asia/Tokyo"\n',
+    'zone',
+  ],
+  [
+    'check.py',
+    'from decimal import Decimal\nimport work\nDecimal(1)\n',
+    'import decimal\ndecimal.getcontext().prec = 3\n',
+    'Decimal',
+  ],
+  [
+    'check.cjs',
+    "const work = require('./work.cjs');\nreadFileSync(\n);",
+    "process.chdir('/'); globalThis.readFileSync = () => {};",
+    'folder',
+  ],
+  [
+    'check.cjs',
+    "const work = require('./work.cjs');\nnew Date();\n",
+    "process.env.TZ = 'Asia/Tokyo';",
+    'zone',
+  ],
+  [
+    'check.cjs',
+    "const work = require('./work.cjs');\nrequire('util').inspect(1);\n",
+    "require('util').inspect.defaultOptions.depth = 9;",
+    'inspect',
+  ],
+])(
+  'WORD-24: where the work sets what the process shares, it says so: %s %j',
+  (name, text, work, told) => {
+    expect(askedOf(name, text, work)).toMatchObject({ status: 1, told });
+  },
+);
 
 test('WORD-6: each question holds in Python itself', () => {
   const text = `import work\n${knownWords.python.map((word) => `f = lambda: ${word}()\n`).join('')}`;
