@@ -11,6 +11,8 @@ const OR =
 /** What is about as expected, or is not, tells little by another value. */
 const LOOSE = /not_?|almost|close|approx|near|throws|raises|reject/i;
 const STRING = /(["'`])(?:\\.|(?!\1)[^\\])*\1/gs;
+/** A shell fails where two are the same. */
+const DIFFER = /\s!=\s[^|]*\]\s*\|\|/;
 /** What a comparison says of what it was given. */
 const VERDICT = /^\s*(?:0|1|true|false|none|null|nil|undefined)?\s*$/i;
 
@@ -20,7 +22,7 @@ const VERDICT = /^\s*(?:0|1|true|false|none|null|nil|undefined)?\s*$/i;
  */
 export function expectedIn(statement: string): Span[] {
   const bare = bareStatement(statement);
-  if (OR.test(bare) || LOOSE.test(bare.replaceAll(/!==?/g, ''))) return [];
+  if (OR.test(bare) || DIFFER.test(bare) || LOOSE.test(bare.replaceAll(/!==?/g, ''))) return [];
   const operators = [...bare.matchAll(OPERATOR)].flatMap(({ index, 0: sign }): Span[] => {
     const from = index + sign.length;
     const right: Span = [from, endOfOperand(bare, from)];

@@ -117,7 +117,7 @@ function valuesIn(text: string, span: Span, reading: Reading): Literal[] {
 }
 
 /** Another value of it may hold as well. */
-const LOOSELY = /not|fail|throw|reject|raise|none|null|almost|close|approx/i;
+const LOOSELY = /not|fail|throw|reject|raise|none|null|almost|close|approx|near/i;
 
 const grown = ({ at, end, now }: Literal): number => now.length - (end - at);
 

@@ -127,10 +127,19 @@ function noFailure(bare: string, language: Language): Found {
   return [[first, now]];
 }
 
+/** `[ a != b ] || fail` of a shell. */
+const DIFFER_IN_SHELL = /(?<=\[\s+)(\S.*?)\s+!=\s+(\S.*?)(?=\s+\]\s*\|\|)/;
+
 const DIFFERS = /\b(?:not\w*equal|assertNot\w*Equal\w*|assert_ne!|isnt)\s*\(/i;
 
 /** Two things that have to differ are one. */
 function sameTwice(bare: string, statement: string): Found {
+  const inShell = DIFFER_IN_SHELL.exec(statement);
+  if (inShell !== null) {
+    const [all, one = '', other = ''] = inShell;
+    const end = inShell.index + all.length;
+    return one === other ? [] : [[[end - other.length, end], one]];
+  }
   const found = DIFFERS.exec(bare);
   if (found === null) return [];
   const [first, second] = argumentsFrom(bare, found.index + found[0].length);

@@ -7,6 +7,11 @@ const otherOf = (path: string, line: string): string => withLiterals(line, oppos
 
 describe('WORD-13: a line without a value demands the opposite', () => {
   test.each([
+    [
+      'a.sh',
+      '[ "$(mode a)" != "$(mode b)" ] || exit 1',
+      '[ "$(mode a)" != "$(mode a)" ] || exit 1',
+    ],
     ['a.js', 'assert.match(week(3), /^W0\\d$/);', 'assert.match(week(3), /^X0\\d$/);'],
     ['a.js', 'assert.match(x, /[a-z]+|b/i);', 'assert.match(x, /(?!)/i);'],
     ['a.js', 'assert.throws(() => f(54), /no such/);', 'assert.throws(() => f(54), /oo such/);'],
