@@ -62,10 +62,10 @@ const isOther = (one: Round, other: Round): boolean =>
 /** Where the original failed at a line that only fails, it fails there by the language alone. */
 function failingAloneIn({ texts, failedAt = () => [] }: Judge, round: Round): Round {
   const failing = texts.flatMap(({ path, text }): [string, string][] => {
-    const lines = path === null ? [] : failedAt(path);
-    return path === null || lines.length === 0
-      ? []
-      : [[path, failingAlone(path, round.get(path) ?? text, lines)]];
+    if (path === null) return [];
+    const before = round.get(path) ?? text;
+    const now = failingAlone(path, before, failedAt(path));
+    return now === before ? [] : [[path, now]];
   });
   return new Map([...round, ...failing]);
 }
