@@ -7,7 +7,7 @@ const QUIET_MS = 60_000;
 const MOST_REMEMBERED = 1000;
 const LONGEST_NAME = 100;
 
-/** Tells the log and the goal's record, without anybody waiting for it. */
+/** Tells the log and the goals' records in the order of what happened; nobody waits for it. */
 export function tellRefusals({
   security,
   log,
@@ -16,6 +16,7 @@ export function tellRefusals({
   readonly log: Logger;
 }): TellRefusal {
   const toldAt = new Map<string, number>();
+  let recorded = Promise.resolve();
   return ({ workflowId, ...refusal }) => {
     const key = JSON.stringify([workflowId, refusal.what, refusal.why]);
     if (Date.now() - (toldAt.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
@@ -25,9 +26,11 @@ export function tellRefusals({
     log.warn({ workflowId: workflowId.slice(0, 200), ...told }, 'refused what Temporal was told');
     const goalId = goalOf(workflowId);
     if (goalId === null) return;
-    security.refused(goalId, told).catch((error: Error) => {
-      log.warn({ err: error, goalId }, 'what was refused could not be recorded');
-    });
+    recorded = recorded
+      .then(() => security.refused(goalId, told))
+      .catch((error: Error) => {
+        log.warn({ err: error, goalId }, 'what was refused could not be recorded');
+      });
   };
 }
 

@@ -1,0 +1,34 @@
+import { EventEmitter, once } from 'node:events';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { SecurityRefusal } from '../../src/contract/refused-payload.ts';
+import { tellRefusals } from '../../src/temporal/tell-refusals.ts';
+
+const refusal = (why: SecurityRefusal['why'], workflowId = 'goal:g1:1'): SecurityRefusal => ({
+  ...{ what: 'update', name: 'order', keyId: null },
+  ...{ why, workflowId },
+});
+
+test('SEC-26 what is refused is recorded in the order in which it happened, one that fails included', async () => {
+  const recorded: string[] = [];
+  const events = new EventEmitter();
+  const slow = once(events, 'slow');
+  const all = once(events, 'all');
+  const tell = tellRefusals({
+    log: pino({ level: 'silent' }),
+    security: {
+      async refused(goalId, { why }) {
+        if (why === 'plain') await slow;
+        recorded.push(`${goalId} ${why}`);
+        if (goalId === 'g2') events.emit('all');
+        if (why === 'no_order') throw new Error('The database is away');
+      },
+    },
+  });
+  tell(refusal('plain'));
+  tell(refusal('no_order'));
+  tell(refusal('key', 'goal:g2:1'));
+  events.emit('slow');
+  await all;
+  expect(recorded).toEqual(['g1 plain', 'g1 no_order', 'g2 key']);
+});
