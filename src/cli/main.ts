@@ -3,7 +3,7 @@ import '../process/closed-files.ts';
 import { EXIT } from './exit-code.ts';
 import { failureOf } from './failure.ts';
 import { failureLines } from './failure-text.ts';
-import { createProgram } from './program.ts';
+import { createProgram } from './program/program.ts';
 import { errorLook } from './screen/result-look.ts';
 import { processTerminal } from './terminal.ts';
 

@@ -8,7 +8,7 @@ import type { Goal } from '../../schema/goal.ts';
 import { placeOf } from '../../src/cli/complete.ts';
 import { EXAMPLES } from '../../src/cli/examples.ts';
 import { nextStep } from '../../src/cli/next-step.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { createProgram } from '../../src/cli/program/program.ts';
 import { isAscii } from '../../src/cli/terminal.ts';
 import { nearest } from '../../src/cli/unknown-goal.ts';
 import { compiled } from '../support/compiled.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { withStartOptions } from '../run-options.ts';
 import { command, type OnExit } from './new-command.ts';
-import { withStartOptions } from './run-options.ts';
 
 const scheduleName = 'its name, its id, or a unique beginning of either';
 
 export function addSchedules(program: Command, onExit: OnExit): void {
-  const commands = () => import('./commands/schedule.ts');
+  const commands = () => import('../commands/schedule.ts');
   const schedule = program.command('schedule').description('goals that start by the clock');
   withScheduleOptions(
     command(schedule, 'create', 'start a goal, or wake one, at each due time').argument(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { whole } from './budget-options.ts';
+import { whole } from '../budget-options.ts';
+import { collect } from '../run-options.ts';
 import { command, type OnExit } from './new-command.ts';
-import { collect } from './run-options.ts';
 
 /** A session of a person's own works, and the service judges. */
 export function addHooks(program: Command, onExit: OnExit): void {
@@ -25,10 +25,10 @@ export function addHooks(program: Command, onExit: OnExit): void {
     .option('--no-terms', 'reads no such file')
     .option('--accept-terms', 'also what only a person may set, as the file says it')
     .action(async (objective, options) =>
-      onExit(await (await import('./commands/adopt.ts')).adopt(objective, options)),
+      onExit(await (await import('../commands/adopt.ts')).adopt(objective, options)),
     );
   const hook = program.command('hook').description('what sessions of Claude Code and Codex call');
-  const commands = () => import('./commands/hook.ts');
+  const commands = () => import('../commands/hook.ts');
   const onSettings = (name: string, about: string) =>
     command(hook, name, about)
       .argument('<agent>', 'claude or codex')
@@ -49,6 +49,6 @@ export function addHooks(program: Command, onExit: OnExit): void {
     .argument('[agent]', 'who calls')
     .option('--within <seconds>', 'answer by then', whole)
     .action(async (_agent, options) =>
-      onExit(await (await import('./commands/hook-run.ts')).hookRun(options)),
+      onExit(await (await import('../commands/hook-run.ts')).hookRun(options)),
     );
 }

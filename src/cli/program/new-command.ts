@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examplesText } from './examples.ts';
+import { examplesText } from '../examples.ts';
 
 export type OnExit = (exitCode: number) => void;
 
