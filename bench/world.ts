@@ -83,6 +83,9 @@ export async function openWorld({
     handOver: handOverGoals,
     entry,
     workers,
+  }).catch((error: unknown) => {
+    model.process.kill('SIGTERM');
+    throw error;
   });
   const [grant] = config.tokens;
   const client = createClient({ url: stack.url, token: grant?.token ?? '' });

@@ -49,7 +49,7 @@ const known = new WeakMap<LedgerKey, Map<string, string>>();
 export function ledgerSeal(key: LedgerKey, goalId: string, { seq, hash }: ChainHead): string {
   const seals = known.get(key) ?? new Map<string, string>();
   known.set(key, seals);
-  const name = JSON.stringify([goalId, seq, hash]);
+  const name = `${goalId} ${seq} ${hash}`;
   const seal = seals.get(name) ?? under(key, 'ledger', goalId, seq, hash);
   if (seals.size >= MOST_KNOWN) seals.clear();
   seals.set(name, seal);
