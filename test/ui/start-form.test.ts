@@ -105,11 +105,11 @@ it('a goal with a worktree says its branch and how one gets at the result', () =
   );
   expect(commands).toEqual([
     'goalkeeper diff g-1',
+    'goalkeeper apply g-1',
     "cd '/data/my trees/g-1' && git add -A && git commit",
-    'git merge goal/g-1',
   ]);
   const cleared = ownTree(goalOf({ ...own, path: '/data/g-1' }, { archivedAt: 'now' }));
-  expect(cleared?.steps.map(({ command }) => command)).toEqual(['git merge goal/g-1']);
+  expect(cleared?.steps.map(({ command }) => command)).toEqual(['goalkeeper apply g-1']);
 });
 
 it('a policy sends only what differs from the defaults', () => {
