@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { feedImport } from '../checkpoints/import-commit.ts';
 import { quoted } from '../checkpoints/import-stream.ts';
 import { StoreFailed, type StorePlace, startGit } from '../checkpoints/store-git.ts';
-import { readObjects } from '../checkpoints/tree.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 import { type ChangedPath, changedPaths, isBlob } from './changed-paths.ts';
+import { unnamedCommit, writtenFrom } from './unnamed-commit.ts';
 
 export type Merged =
   | { readonly kind: 'merged'; readonly commit: string }
@@ -37,8 +35,9 @@ export async function mergedCommit(
     const found = await mergedTree(borrowing, onto, work);
     if (typeof found !== 'string') return found;
     const changes = await changedPaths(borrowing, onto, found);
-    const parts = told(borrowing, changes, { onto, work, message });
-    return { kind: 'merged', commit: (await feedImport(place, parts)).trim() };
+    const about = { parents: [onto, work], message } as const;
+    const commit = await unnamedCommit(place, about, told(borrowing, changes));
+    return { kind: 'merged', commit };
   } finally {
     await removeScratch(scratch);
   }
@@ -66,37 +65,13 @@ async function mergedTree(
   return { kind: 'unable', why: failure?.message ?? 'git merge-tree said no' };
 }
 
-/** Contents that are held at once. */
-const BATCH = 20;
-
 async function* told(
   place: StorePlace,
   changes: readonly ChangedPath[],
-  { onto, work, message }: { onto: string; work: string; message: string },
 ): AsyncGenerator<string | Buffer> {
-  const words = Buffer.from(`${message}\n`);
-  // The import needs a ref for a commit. The same import resets it, so the ref is never created.
-  const ref = `refs/goalkeeper/${randomUUID()}`;
-  yield `commit ${ref}\nmark :1\ncommitter Goalkeeper <goalkeeper@localhost> now\ndata ${words.length}\n`;
-  yield words;
-  yield `\nfrom ${onto}\nmerge ${work}\n`;
   for (const { path, is } of changes) if (is === null) yield `D ${quoted(path)}\n`;
   const written = changes.flatMap(({ path, is }) => (is === null ? [] : [{ path, ...is }]));
   for (const { path, mode, object } of written.filter((one) => !isBlob(one)))
     yield `M ${mode} ${object} ${quoted(path)}\n`;
-  const blobs = written.filter(isBlob);
-  for (let at = 0; at < blobs.length; at += BATCH) {
-    const batch = blobs.slice(at, at + BATCH);
-    const contents = await readObjects(
-      place,
-      batch.map(({ object }) => object),
-    );
-    for (const [index, { path, mode }] of batch.entries()) {
-      const content = contents[index] ?? Buffer.alloc(0);
-      yield `M ${mode} inline ${quoted(path)}\ndata ${content.length}\n`;
-      yield content;
-      yield '\n';
-    }
-  }
-  yield `\nget-mark :1\nreset ${ref}\nfrom ${'0'.repeat(onto.length)}\n\ndone\n`;
+  yield* writtenFrom(place, written.filter(isBlob));
 }

@@ -171,3 +171,14 @@ it('CON-45: an agent of the settings works instead of the own loop, and what onl
   }
   expect(cliTwin({ ...form, agent: 'opencode' })).toContain('--agent opencode');
 });
+
+it('CON-86: a form that begins with the files of a turn says so to the service and in its command', () => {
+  const begins = { goalId: 'g-7f3a9c0123456789', turn: 4 };
+  const form = { ...emptyForm(), objective: 'x', workspace: 'shop', begins };
+  expect(readStartForm(form).body.workspace).toEqual({ name: 'shop' });
+  const own = { ...form, tree: 'worktree' as const };
+  expect(readStartForm(own).body.workspace).toEqual({
+    ...{ name: 'shop', mode: 'worktree', from: begins },
+  });
+  expect(cliTwin(own)).toContain('--from-turn g-7f3a9c0123456789:4');
+});

@@ -7,7 +7,6 @@ import {
 } from '../../contract/applies.ts';
 import { OrderRefused, Refusal } from '../../contract/failures.ts';
 import { taskQueuesOf } from '../../contract/task-queues.ts';
-import type { WorktreeResult } from '../../contract/worktrees.ts';
 import { type Database, type Executor, type Transaction, withTypedErrors } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { readInstallation } from '../installation.ts';
@@ -77,7 +76,7 @@ export function createApplies(
           ...ref,
           branch: tree.branch ?? '',
           treePath: tree.path,
-          base: (tree.result as WorktreeResult | null)?.base ?? null,
+          base: tree.result !== null && 'base' in tree.result ? tree.result.base : null,
           workspace: { name: workspace.name, path: workspace.path },
           formerHelper: await registerRun(tx, leaseId, { host, workerId }),
         };
