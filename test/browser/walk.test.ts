@@ -87,7 +87,7 @@ function stopsOf({ goals, items }: WalkedWorld): Stop[] {
       open: press('u'),
     },
     { name: 'no changes', path: of(refused, '/changes'), until: heading('Nothing') },
-    { name: 'worktree goal', path: of(branch), until: '.worktree' },
+    { name: 'worktree goal', path: of(branch), until: '#turn-1' },
     {
       name: 'apply branch',
       path: of(branch, '/changes'),

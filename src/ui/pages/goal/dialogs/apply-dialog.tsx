@@ -56,7 +56,8 @@ export function ApplyDialog({ goal, onClose }: GoalDialogProps) {
           </p>
           <p className="text-small text-muted">
             It is done whole or not at all: uncommitted changes in its way, a conflict or a goal
-            that works there refuse it. <span className="mono">git reset</span> takes it back. For a
+            that works there refuse it.{' '}
+            <span className="mono">git reset --keep HEAD@&#123;1&#125;</span> takes it back. For a
             commit with what was proven alone, use{' '}
             <span className="mono">goalkeeper pr --local</span>.
           </p>
