@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppliedBranch } from '../../schema/applied-branch.ts';
-import type { AppliesOnHost, ApplyRef } from '../contract/applies.ts';
+import type { AppliesOnHost, ApplyGround, ApplyRef } from '../contract/applies.ts';
 import type { EffectsHost } from '../contract/effects.ts';
 import { Refusal } from '../contract/failures.ts';
 import { writePrivateFile } from '../process/private-file.ts';
@@ -32,7 +32,7 @@ export async function applyBranch(
   if (ground.formerHelper !== null) await host.endHelper(ground.formerHelper);
   const left = await readPlan(host.home, ref);
   if (left !== null && (await isBegun(left))) return await end(host, ref, left, signal);
-  const plan = await untilPlanned(host, ref, () => planApply(ground));
+  const plan = await untilPlanned(host, ref, () => planApply(ground).catch(asRefusal(ground)));
   if (typeof plan !== 'string') {
     writePrivateFile(fileOf(host.home, ref), JSON.stringify({ ref, plan }));
     return await end(host, ref, plan, signal);
@@ -43,6 +43,20 @@ export async function applyBranch(
   await host.applies.tellApplied(ref, applied);
   return applied;
 }
+
+const OF_GIT: readonly string[] = ['WorktreeFailed', 'GitSilent', 'StoreFailed'];
+
+/** A repository that git can't read, or may not write to, is for a person to look at. */
+const asRefusal =
+  ({ workspace, branch }: ApplyGround) =>
+  (error: Error): never => {
+    if (!OF_GIT.includes(error.name)) throw error;
+    throw new Refusal(
+      'cannot_apply',
+      `Git can't bring ${branch} into ${workspace.name}: ${error.message}. Look at the repository in ${workspace.path}.`,
+      { field: 'workspace', problem: 'git' },
+    );
+  };
 
 /** Nothing has changed by then, so nobody has to wait for a next try. */
 async function untilPlanned<Plan>(

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AppliedBranch } from '../../schema/applied-branch.ts';
@@ -202,6 +202,8 @@ test('CON-80: a tree that names git’s own folder, or moves a submodule, is bro
   git('update-ref', '-d', 'refs/heads/goal/g-1');
   expect(await refusal()).toMatchObject({ problem: 'no_branch' });
   expect(git('rev-parse', 'HEAD')).toBe(base);
+  await rename(join(path, '.git'), join(path, '../elsewhere'));
+  expect(await refusal()).toMatchObject({ problem: 'git' });
 });
 
 test('CON-81: a worker that dies in the middle leaves a plan that the next one ends; what was edited meanwhile stays', async () => {
