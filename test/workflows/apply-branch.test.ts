@@ -105,7 +105,13 @@ test('CON-82: a complete goal’s branch is applied once under one key, whoever 
   expect(exitCode).toBe(0);
   expect(out).toMatch(/ is at [0-9a-f]{12} with goal\/g-[0-9a-f]+: 2 files\./);
   expect((await goalkeeper('apply', goal.goalId)).out).toMatch(/ has all of goal\/\S+ already/);
+  expect((await goalkeeper('ledger', 'verify', goal.goalId)).exitCode).toBe(0);
   await goals.send(goal.goalId, 'clear');
+  await waitUntil(async () => {
+    const rows = await goals.world.database`
+      SELECT 1 FROM workspace WHERE name = ${`worktree-${goal.goalId}`} AND path = ''`;
+    return rows.count === 1;
+  });
   git('reset', '-q', '--hard', 'HEAD~1');
   writeFileSync(join(path, 'more.txt'), 'mine\n');
   const refused = await goalkeeper('apply', goal.goalId);

@@ -170,6 +170,11 @@ async function placesOf(sql: Executor, keys: LedgerKeys, goalId: string) {
   }
   const workspace = await intact(sql, keys, goal.origin);
   const tree = await intact(sql, keys, goal.workspace_name);
+  if (goal.archived_at !== null && tree.path !== '') {
+    // What is left in it is on its way to the branch.
+    const why = `The worktree of ${goalId} is being put away: try again in a moment.`;
+    throw new Refusal('workspace_busy', why, { field: 'goalId' });
+  }
   return { workspace, tree };
 }
 
