@@ -1,4 +1,5 @@
 import type { TurnPorts } from '../src/turn/turn-ports.ts';
+import { applyBranch, findApply } from './apply-branch.ts';
 import { checkEvidence } from './check-evidence.ts';
 import { commitMutation } from './commit-mutation.ts';
 import { commitTransition } from './commit-transition.ts';
@@ -21,11 +22,17 @@ import { tryCheck } from './try-check.ts';
 
 /** Short commits on the queue that the workflows share. */
 export function createSharedActivities(
-  { record, checkOrders, alarms }: Pick<TurnPorts, 'record' | 'checkOrders' | 'alarms'>,
+  {
+    record,
+    checkOrders,
+    applies,
+    alarms,
+  }: Pick<TurnPorts, 'record' | 'checkOrders' | 'applies' | 'alarms'>,
   tell: TellRefused,
 ) {
   return {
     findCheck: findCheck(checkOrders, tell),
+    findApply: findApply(applies, tell),
     lookAtSchedule: lookAtSchedule(alarms, tell),
     openExecution: openExecution(record, tell),
     commitMutation: commitMutation(record, tell),
@@ -50,6 +57,7 @@ export function createWorkspaceActivities(ports: TurnPorts, tell: TellRefused) {
     lookAtRewind: withoutSecrets(ports, lookAtRewind(ports)),
     rewindWorkspace: withoutSecrets(ports, rewindWorkspace(ports)),
     tryCheck: withoutSecrets(ports, tryCheck(ports, tell)),
+    applyBranch: withoutSecrets(ports, applyBranch(ports, tell)),
     /** Returns as soon as a worker serves the queue. */
     greet: async (): Promise<void> => {},
   };

@@ -115,9 +115,15 @@ export const workspacePathSchema = wordSchema(1000).regex(
   'Give the absolute path.',
 );
 
+const howItWorks = {
+  mode: workspaceModeSchema.optional(),
+  /** Of a worktree: it begins with the files of another goal, as they were after a turn; 0 = before its first write. */
+  from: z.strictObject({ goalId: wordSchema(80), turn: z.int().min(0).max(9_999_999) }).optional(),
+};
+
 export const workspaceInputSchema = z.union([
-  z.strictObject({ name: wordSchema(120), mode: workspaceModeSchema.optional() }),
-  z.strictObject({ path: workspacePathSchema, mode: workspaceModeSchema.optional() }),
+  z.strictObject({ name: wordSchema(120), ...howItWorks }),
+  z.strictObject({ path: workspacePathSchema, ...howItWorks }),
 ]);
 
 export const objectiveSchema = z

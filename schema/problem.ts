@@ -20,6 +20,7 @@ const problems = {
   no_longer_kept: { status: 410, title: 'No longer kept' },
   goal_conflict: { status: 409, title: 'Someone else changed the goal' },
   invalid_transition: { status: 409, title: 'The goal cannot take that now' },
+  cannot_apply: { status: 409, title: 'The branch cannot be brought in' },
   name_taken: { status: 409, title: 'The name is taken' },
   already_answered: { status: 409, title: 'Already answered' },
   workspace_busy: { status: 409, title: 'Something else works in the workspace' },

@@ -5,6 +5,7 @@ import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Caller, Role } from '../../schema/role.ts';
 import type { AddressRules } from '../contract/addresses.ts';
 import type { AnchorsPort } from '../contract/anchors.ts';
+import type { AppliesPort } from '../contract/applies.ts';
 import type { AttachmentsPort } from '../contract/attachments.ts';
 import type { CallStopsOfPeople } from '../contract/call-stops.ts';
 import type { ChangesPort } from '../contract/changes.ts';
@@ -68,6 +69,8 @@ export interface ApiPorts {
   readonly queues: QueuesPort;
   /** Tries criteria that belong to no goal yet. */
   readonly checks: ChecksPort;
+  /** Brings branches of goals into their workspaces. */
+  readonly applies: AppliesPort;
   readonly models: Pick<ModelPort, 'assertUsable' | 'price'>;
   /** Models that only applications' own workers know, as far as those workers are alive. */
   readonly servedModels: () => readonly string[];

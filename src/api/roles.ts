@@ -26,6 +26,7 @@ const operations = {
   pauseGoal: ['agent', 'goal'],
   resumeGoal: ['operator', 'goal'],
   rewindGoal: ['operator', 'goal'],
+  applyBranch: ['operator', 'goal'],
   completeGoal: ['operator', 'goal'],
   clearGoal: ['operator', 'goal'],
   cancelChain: ['operator', 'goal'],

@@ -55,12 +55,14 @@ import { createSchedules } from '../store/schedules/schedules.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCallStopsOfPeople } from '../store/waits/call-stops.ts';
+import { createApplyOrders } from '../store/workspaces/applies.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
 import { createRulesOfPeople } from '../store/workspaces/stored-rules.ts';
 import { createToolPinsOfPeople } from '../store/workspaces/tool-pins.ts';
 import { createApiMetrics } from '../telemetry/api-metrics.ts';
+import { createAppliesOfPeople } from '../temporal/applies.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { diagnoseTls } from '../temporal/diagnose-tls.ts';
@@ -254,6 +256,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     scopes: createScopeLook(config.home, host),
     queues: rememberBacklogs(createQueues(client, queues)),
     checks: createChecks(client, queues, createCheckOrders(store, keys)),
+    applies: createAppliesOfPeople(client, queues, createApplyOrders(database, keys)),
     models: withServed(models, served),
     servedModels: served.names,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),

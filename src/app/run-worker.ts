@@ -54,6 +54,7 @@ import { createSealedStore } from '../store/sealed/sealed.ts';
 import { waitingForSpend } from '../store/spend/waiting.ts';
 import { openStore } from '../store/store.ts';
 import { createCallStops } from '../store/waits/call-stops.ts';
+import { createApplies } from '../store/workspaces/applies.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
@@ -98,7 +99,8 @@ import { startEffects } from '../workspace/helper/client.ts';
 import { endHelper } from '../workspace/helper/end.ts';
 import { maskEffects } from '../workspace/helper/masked.ts';
 import { sweepScratch } from '../workspace/scratch.ts';
-import { placedJournal, placedLoans } from '../worktrees/placed-journal.ts';
+import { finishApply } from '../worktrees/finish-apply.ts';
+import { placedApplies, placedJournal, placedLoans } from '../worktrees/placed-journal.ts';
 import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { knownSecrets } from './config/known-secrets.ts';
 import { configuredSandbox, sandboxForPrograms } from './configured-sandbox.ts';
@@ -255,6 +257,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     worktrees,
     checks: placedLoans(createCheckLoans(database, keys), config.home),
     checkOrders: createCheckOrders(store, keys),
+    applies: placedApplies(createApplies(database, recording), config.home),
     attached: createAttachedContents(database),
     alarms,
     model: observedModel(maskedModel(createModels(config.models), mask), observer),
@@ -316,6 +319,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     log,
     host,
     endHelper: ports.endHelper,
+    finishApply: (commitId) => finishApply(ports, commitId),
   };
   const reconcilerPorts = options.wrapReconciler?.(mending) ?? mending;
   const worker = await startGoalWorker({

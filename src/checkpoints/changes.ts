@@ -9,7 +9,7 @@ import { checkpointAt } from '../record/mutation/rewind.ts';
 import { diffSnapshots } from './diff.ts';
 import { fileChanges } from './file-changes.ts';
 import { createHeldPresents } from './held-present.ts';
-import { type Between, listChanges } from './list-changes.ts';
+import { type Between, listChanges, readAhead } from './list-changes.ts';
 import { withPresent } from './peek.ts';
 import { hasStore, storeOf } from './store.ts';
 import { StoreFailed, type StorePlace } from './store-git.ts';
@@ -89,6 +89,12 @@ export function createChanges(ground: ChangesGround): ChangesPort {
         ground.checkpoints(goalId),
         ground.rewinds(goalId),
       ]);
+      const [first, last] = [stored[0], stored.at(-1)];
+      if (first !== undefined && last !== undefined && first !== last) {
+        const place = storeOf(ground.home, goalId);
+        // Whoever asks for it is told what is wrong with it.
+        readAhead(place, first.commit, last.commit).catch(() => {});
+      }
       const checkpoints = stored.map(({ commit: _, todoRevision: __, ...shown }) => shown);
       return ground.mask({ checkpoints, rewinds });
     },

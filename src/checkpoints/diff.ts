@@ -71,8 +71,21 @@ export async function changedFiles(
   place: StorePlace,
   trees: readonly string[],
 ): Promise<readonly DiffEntry[]> {
-  const known = rememberedDifferences(trees.join());
-  if (known !== undefined) return known;
+  const key = trees.join();
+  const known = rememberedDifferences(key) ?? underWay.get(key);
+  if (known !== undefined) return await known;
+  const asked = readChanged(place, trees);
+  underWay.set(key, asked);
+  return await asked.finally(() => underWay.delete(key));
+}
+
+/** What git is being asked: who asks the same meanwhile waits for it. */
+const underWay = new Map<string, Promise<readonly DiffEntry[]>>();
+
+async function readChanged(
+  place: StorePlace,
+  trees: readonly string[],
+): Promise<readonly DiffEntry[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--numstat', ...PLAIN, ...trees];
   const entries = entriesOf((await readGit(place, args)).toString().split('\0'));
   rememberDifferences(trees.join(), entries);

@@ -63,6 +63,19 @@ export async function listChanges(
   };
 }
 
+/**
+ * Who asks for a goal's checkpoints is about to ask what it changed: what that takes of git is read
+ * and remembered meanwhile.
+ */
+export async function readAhead(place: StorePlace, from: string, to: string): Promise<void> {
+  const trees = await filesOfEnds(place, from, to);
+  const [entries] = await Promise.all([changedFiles(place, trees), readTree(place, from)]);
+  await sizesOf(place, entries.slice(0, AHEAD));
+}
+
+/** Files whose sizes are read ahead: the first page of a list. */
+const AHEAD = 1000;
+
 /** Paths that a proof would leave out; null while the goal has no scope. */
 function beyondScope(
   entries: readonly DiffEntry[],

@@ -94,7 +94,10 @@ function planOf(then: StoredTree, now: StoredTree, isKept: (path: string) => boo
 }
 
 /** A file that the checkpoint doesn't hold may have existed all the same. */
-async function keptBy(place: StorePlace, then: StoredTree): Promise<(path: string) => boolean> {
+export async function keptBy(
+  place: StorePlace,
+  then: StoredTree,
+): Promise<(path: string) => boolean> {
   const wasIgnored = await ignoredIn(place, then);
   const wasLeftOut = new Set(then.leftOut);
   return (path) => wasLeftOut.has(path) || wasIgnored(path) || isUnread(then, path);

@@ -59,6 +59,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string, string]
     'requirements g-7f3a --add "Old links still work"',
   ],
   rewind: ['rewind g-7f3a --turn 4', 'rewind g-7f3a --turn 0', 'rewind g-7f3a --undo'],
+  apply: ['apply g-7f3a', 'apply g-7f3a --json', 'apply g-7f3a9c'],
   complete: [
     'complete g-7f3a --result "Shipped by hand"',
     'complete g-7f3a --result "Good enough" --json',

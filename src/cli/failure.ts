@@ -23,6 +23,7 @@ const waysOut: Record<ProblemCode, string> = {
   no_longer_kept: 'The ledger, the turns and their decisions are kept: look there.',
   goal_conflict: 'Look at it with "goalkeeper show" and decide again.',
   invalid_transition: 'Look at it with "goalkeeper show".',
+  cannot_apply: 'Nothing was changed: settle that in the workspace, and try again.',
   name_taken: 'Choose another name.',
   already_answered: 'Nothing is left to do.',
   workspace_busy: 'Try again when that goal paused or ended.',

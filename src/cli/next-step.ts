@@ -2,9 +2,11 @@ import type { Goal } from '../../schema/goal.ts';
 
 /** The command that leads on; null where none does. */
 export function nextStep(goal: Goal): string | null {
-  const { goalId, status, pause, archivedAt } = goal;
+  const { goalId, status, pause, archivedAt, workspace } = goal;
   if (archivedAt !== undefined) return null;
   if (status === 'budget_limited') return `raise the limit: ${amendment(goal)}`;
+  if (status === 'complete' && workspace.mode === 'worktree')
+    return `take it: goalkeeper apply ${goalId}, or goalkeeper pr ${goalId}`;
   if (pause === undefined) return null;
   if (pause.questionId !== undefined) return `answer it: goalkeeper answer ${goalId} TEXT`;
   if (pause.approvalId !== undefined) {

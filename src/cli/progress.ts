@@ -73,6 +73,10 @@ export function eventWords({
       return aside(
         `the conversation was compacted: ${word('tokensBefore')} → ${word('tokensAfter')} tokens`,
       );
+    case 'worktree.made':
+      return madeText(fields);
+    case 'branch.applied':
+      return say(`${word('branch')} was applied to ${word('workspace')}: files ${word('files')}`);
     case 'execution.lost':
       return bad('its execution was lost; everything until then is kept');
     case 'execution.renewed':
@@ -97,6 +101,14 @@ function toldText({ scope, notices }: Fields): EventWords | null {
   ];
   if (lines.length === 0) return null;
   return { text: lines.join(' '), tone: said.length > 0 ? 'stale' : 'none' };
+}
+
+/** Where the work goes, and what it does not begin with. */
+function madeText({ branch, base, uncommitted }: Fields): EventWords {
+  const text = `works on ${oneLine(String(branch ?? ''), 160)}, from ${String(base ?? '').slice(0, 12)}`;
+  const left = Number(uncommitted ?? 0);
+  if (left === 0) return say(text);
+  return notable(`${text}; not in it: ${left} uncommitted ${left === 1 ? 'file' : 'files'}`);
 }
 
 /** The error of a model call; an answer that only broke the protocol has none. */

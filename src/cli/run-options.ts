@@ -20,6 +20,10 @@ export function withStartOptions(command: Command): Command {
     .option('--attach <file>', 'comes with the objective: an image, text, …; repeatable', collect)
     .option('--workspace <path>', 'folder to work in (default: this one)')
     .option('--workspace-name <name>', 'workspace that a worker serves by this name')
+    .option(
+      '--from-turn <goal:turn>',
+      'a worktree that begins with the files of that goal after the turn; 0 = before its first write',
+    )
     .option('--thread <id>', 'conversation that the goal belongs to')
     .option('--replace <goal>', "instead of the thread's current goal, which is this one")
     .option('--expected-goal <id>', "the thread's current goal is this one, or none")

@@ -58,6 +58,8 @@ export interface NewGoal {
    * none; `preferred` shares the workspace then.
    */
   readonly worktree?: 'required' | 'preferred';
+  /** The worktree begins with the files of another goal as they were after a turn; absent = with the last commit. */
+  readonly begins?: { readonly goalId: string; readonly turn: number };
   readonly isolation: Goal['isolation'];
   /** Goals that come right after it; each has its own id and thread only once it begins. */
   readonly following?: readonly NewGoal[];

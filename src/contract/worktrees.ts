@@ -15,7 +15,16 @@ export interface Worktree {
   readonly originPath: string;
   /** The goal is a delegate: its tree is made from its parent's present tree. */
   readonly isDelegate: boolean;
+  /** Until it is made: what it begins with instead of the last commit; null = that one. */
+  readonly begins: WorktreeBeginning | null;
   readonly result: WorktreeResult | null;
+}
+
+/** The files of another goal, as one of its checkpoints has them. */
+export interface WorktreeBeginning {
+  readonly goalId: string;
+  /** Name of the checkpoint. */
+  readonly checkpoint: string;
 }
 
 /** Worktree of a goal: the attempt that may make it, and its folder. */
@@ -41,10 +50,14 @@ export interface WorktreesPort {
   find(goalId: string): Promise<Worktree | null>;
   /**
    * Records that the worktree was made.
-   * @param uncommitted files of the origin that were not committed, and so are not in it
+   * @param made `uncommitted`: files of the origin that were not committed, and so are not in it
    * @throws Superseded
    */
-  tellMade(fence: Fence, path: string, base: string, uncommitted: number): Promise<void>;
+  tellMade(
+    fence: Fence,
+    path: string,
+    made: { base: string; uncommitted: number; begins: WorktreeBeginning | null },
+  ): Promise<void>;
   tellResult(fence: Fence, result: WorktreeResult): Promise<void>;
   /**
    * Passes worktrees on this host of cleared or replaced goals to `work`, for one worker at a time.

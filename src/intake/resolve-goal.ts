@@ -82,6 +82,11 @@ function resolveOne(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal
   if (models.issue !== null) return models;
   const workspace = resolveWorkspace(facts, input.workspace);
   if (workspace.issue !== null) return workspace;
+  const begins = input.workspace?.from;
+  if (begins !== undefined && input.workspace?.mode !== 'worktree') {
+    const why = 'only a worktree begins with other files: say "mode": "worktree" as well';
+    return unresolved(fieldIssue('workspace.from', why));
+  }
   const mode = input.mode ?? 'agent';
   const goal: NewGoal = {
     goalId: facts.ids.goal,
@@ -107,6 +112,7 @@ function resolveOne(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal
     mode,
     workspace: nameOf(workspace.value),
     ...(input.workspace?.mode === 'worktree' ? { worktree: 'required' as const } : {}),
+    ...(begins === undefined ? {} : { begins }),
     isolation: 'none',
   };
   const unpaid = smallBudgetIssue(facts, goal, facts.now);

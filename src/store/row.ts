@@ -42,7 +42,7 @@ import type { ScheduleAction } from '../contract/schedules.ts';
 import type { SessionReport } from '../contract/session-report.ts';
 import type { WritePlan } from '../contract/tool-call.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
-import type { WorktreeProblem, WorktreeResult } from '../contract/worktrees.ts';
+import type { WorktreeBeginning, WorktreeProblem, WorktreeResult } from '../contract/worktrees.ts';
 import type { DB } from './generated/tables.ts';
 
 type Score = NonNullable<TurnRow['decision']>['score'];
@@ -201,7 +201,10 @@ interface Held {
   >;
   readonly workspace: Holding<
     'workspace',
-    { worktree_problem: WorktreeProblem | null; result: WorktreeResult | null }
+    {
+      worktree_problem: WorktreeProblem | null;
+      result: WorktreeResult | { begins: WorktreeBeginning } | null;
+    }
   >;
 }
 

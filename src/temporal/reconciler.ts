@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { commitOfLease } from '../contract/applies.ts';
 import type { ProcessIdentity } from '../contract/process-identity.ts';
 import type { TaskQueues } from '../contract/task-queues.ts';
 import { startRounds } from '../process/rounds.ts';
@@ -24,6 +25,8 @@ export interface ReconcilerPorts {
   readonly log: Logger;
   readonly host: string;
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
+  /** Ends what a worker left half done, before its workspace is given to others. */
+  readonly finishApply: (commitId: string) => Promise<void>;
 }
 
 /** Executions checked in one round, so that thousands of resting goals cost little. */
@@ -182,9 +185,20 @@ async function mend(
 }
 
 /** Runs on the workspace's host, because only there can the last holder's processes be ended. */
-async function releaseLeases({ store, host, endHelper }: ReconcilerPorts): Promise<void> {
+async function releaseLeases(ports: ReconcilerPorts): Promise<void> {
+  const { store, host, endHelper, log } = ports;
   for (const lease of await store.staleLeases(host)) {
     if (lease.helper !== null) await endHelper(lease.helper);
+    const { kind, id } = lease.holder;
+    const commitId = kind === 'check' ? commitOfLease(id) : null;
+    try {
+      if (commitId !== null) await ports.finishApply(commitId);
+    } catch (error) {
+      // Nobody works on what is half done: the workspace stays taken until it is ended.
+      const { workspace } = lease;
+      log.warn({ err: error, workspace, commitId }, 'a branch that was begun could not be applied');
+      continue;
+    }
     await store.releaseLease(lease);
   }
 }

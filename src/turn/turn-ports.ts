@@ -2,6 +2,7 @@ import type { Agents } from '../../schema/agents.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Secrets } from '../attempt/secrets.ts';
 import type { AddressRules } from '../contract/addresses.ts';
+import type { AppliesOnHost } from '../contract/applies.ts';
 import type { AttachedContents } from '../contract/attachments.ts';
 import type { StoppableCalls } from '../contract/call-stops.ts';
 import type { CheckLoans } from '../contract/check-loans.ts';
@@ -34,6 +35,8 @@ export interface TurnPorts extends EffectsHost {
   /** The workspace for a check that belongs to no goal. */
   readonly checks: CheckLoans;
   readonly checkOrders: CheckOrders;
+  /** Branches that people have brought into their workspaces. */
+  readonly applies: AppliesOnHost;
   /** Contents of the files of a conversation; absent in tests that attach none. */
   readonly attached?: AttachedContents;
   /** Decides what is due of schedules. */

@@ -1,13 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { feedImport } from '../checkpoints/import-commit.ts';
 import { fileParts, gitMode, quoted } from '../checkpoints/import-stream.ts';
 import { readEntry } from '../checkpoints/look.ts';
 import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
 import { readSmall } from '../sandbox/safe-read.ts';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
 import { type IgnoreRules, outermostRules } from '../workspace/ignore-rules.ts';
+import { SCRATCH, unnamedCommit } from './unnamed-commit.ts';
 
 /** Larger new files are not committed. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -49,13 +49,12 @@ export async function commitTree(
   const before = ref === null ? null : await tipOf(place, ref);
   const changes = await changesSince(workspace, place, parent);
   if (changes.length === 0) return { commit: parent, changed: 0 };
-  const said = await feedImport(place, told(workspace, changes, parent, message));
-  const commit = said.trim();
+  const about = { parents: [parent], message } as const;
+  const commit = await unnamedCommit(place, about, told(workspace, changes));
   if (ref !== null && before !== null) await readGit(place, ['update-ref', ref, commit, before]);
   return { commit, changed: changes.length };
 }
 
-const SCRATCH = 'refs/goalkeeper/';
 const LEFT = /^(refs\/goalkeeper\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\d+)$/gm;
 const LEFT_AFTER_SECONDS = 3600;
 
@@ -85,7 +84,7 @@ export async function countUncommitted(
   return (await changesSince(workspace, place, head)).length;
 }
 
-async function trackedIn(place: StorePlace, commit: string): Promise<Map<string, Tracked>> {
+export async function trackedIn(place: StorePlace, commit: string): Promise<Map<string, Tracked>> {
   const listed = await readGit(place, ['ls-tree', '-r', '-z', '--full-tree', commit]);
   const tracked = new Map<string, Tracked>();
   for (const line of listed.toString().split('\0')) {
@@ -137,20 +136,10 @@ const blobOf = (content: Buffer): string =>
 async function* told(
   workspace: string,
   changes: readonly Change[],
-  parent: string,
-  message: string,
 ): AsyncGenerator<string | Buffer> {
-  const text = Buffer.from(`${message}\n`);
-  // The import needs a ref for a commit. The same import resets it, so the ref is never created.
-  const ref = `${SCRATCH}${randomUUID()}`;
-  yield `commit ${ref}\nmark :1\ncommitter Goalkeeper <goalkeeper@localhost> now\ndata ${text.length}\n`;
-  yield text;
-  yield `\nfrom ${parent}\n`;
-  // Deletions come first, because a folder may replace a file.
   for (const { path } of changes.filter(({ isGone }) => isGone)) yield `D ${quoted(path)}\n`;
   for (const { path } of changes.filter(({ isGone }) => !isGone)) {
     const entry = await readEntry(workspace, path, MAX_BYTES);
     if (entry !== null) yield* fileParts(gitMode(entry), path, entry.content);
   }
-  yield `\nget-mark :1\nreset ${ref}\nfrom ${'0'.repeat(parent.length)}\n\ndone\n`;
 }

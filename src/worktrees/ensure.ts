@@ -1,10 +1,13 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import type { Fence } from '../contract/fence.ts';
-import type { WorktreesPort } from '../contract/worktrees.ts';
+import type { JournalPort } from '../contract/journal.ts';
+import type { Worktree, WorktreesPort } from '../contract/worktrees.ts';
 import { passageMode } from '../sandbox/command-user.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { WorktreeFailed } from './as-owner.ts';
+import { commitOfCheckpoint } from './begin-with.ts';
 import {
   addWorktree,
   beginBranch,
@@ -18,6 +21,9 @@ import { worktreeProblemText } from './worktree-problem.ts';
 /** The ports for making worktrees. */
 interface WorktreeHost {
   readonly worktrees: WorktreesPort;
+  /** What other goals kept, and began with: a worktree may begin with their files. */
+  readonly checkpoints: Pick<CheckpointsPort, 'list'>;
+  readonly journal: Pick<JournalPort, 'brief'>;
   /** The service's own folder, in which they lie. */
   readonly home: string;
 }
@@ -45,15 +51,25 @@ export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise
     const problem = await worktreeProblemOf(originPath);
     if (problem !== null) throw new WorktreeFailed(`it ${worktreeProblemText(problem)}`);
     const { head, uncommitted } = await headOf(originPath);
-    const base = isDelegate ? await commitOfTree(originPath) : head;
+    const base = await baseOf(ports, worktree, head);
     await addWorktree(originPath, path, base);
-    await ports.worktrees.tellMade(fence, path, base, isDelegate ? 0 : uncommitted);
+    const made = { base, uncommitted: isDelegate ? 0 : uncommitted, begins: worktree.begins };
+    await ports.worktrees.tellMade(fence, path, made);
     await beginBranch(path, branch, base);
     return null;
   } catch (error) {
     ifFailed(error as Error);
     return `its worktree could not be made from ${originPath}: ${(error as Error).message}`;
   }
+}
+
+async function baseOf(
+  ports: WorktreeHost,
+  { isDelegate, originPath, begins }: Worktree,
+  head: string,
+): Promise<string> {
+  if (isDelegate) return await commitOfTree(originPath);
+  return begins === null ? head : await commitOfCheckpoint(ports, originPath, begins);
 }
 
 const OF_GIT: readonly string[] = ['WorktreeFailed', 'GitSilent', 'StoreFailed'];

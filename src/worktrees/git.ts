@@ -9,14 +9,14 @@ import { runGit, withoutFilters } from '../workspace/git/run-git.ts';
 import { asOwner, WorktreeFailed } from './as-owner.ts';
 import { commitTree, countUncommitted } from './commit-tree.ts';
 
-interface Git {
+export interface Git {
   (...args: string[]): Promise<string>;
   /** What it is started by. */
   readonly begins: readonly string[];
 }
 
 /** Neither hooks nor filters of the repository run. @param further see `asOwner` */
-async function gitIn(folder: string, further: readonly string[] = []): Promise<Git> {
+export async function gitIn(folder: string, further: readonly string[] = []): Promise<Git> {
   const begins = await asOwner(folder, further);
   const call = { folder, begins, settings: await withoutFilters(folder) };
   const git = async (...args: string[]) => {
@@ -85,7 +85,7 @@ export async function commitOfTree(origin: string): Promise<string> {
 const commonOf = (git: Git): Promise<string> =>
   git('rev-parse', '--path-format=absolute', '--git-common-dir');
 
-const repositoryOf = async (git: Git): Promise<StorePlace> => ({
+export const repositoryOf = async (git: Git): Promise<StorePlace> => ({
   folder: await commonOf(git),
   begins: git.begins,
 });

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AppliesOnHost } from '../contract/applies.ts';
 import type { CheckLoans } from '../contract/check-loans.ts';
 import { RecordAltered, Refusal } from '../contract/failures.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
@@ -41,6 +42,24 @@ export function placedLoans(loans: CheckLoans, home: string): CheckLoans {
       const why = await whyNotIn({ name, path }, home);
       if (why === null) return path;
       throw new Refusal('unknown_workspace', why, { field: 'workspace.path' });
+    },
+  };
+}
+
+/** The same for a branch that is brought into the workspace that it was made from. */
+export function placedApplies(applies: AppliesOnHost, home: string): AppliesOnHost {
+  return {
+    ...applies,
+    async take(ref, by) {
+      const ground = await applies.take(ref, by);
+      const { workspace, treePath } = ground;
+      const name = workspace.name;
+      const why =
+        (await whyNotIn(workspace, home)) ??
+        (await whyNotIn({ name, path: treePath, origin: name }, home));
+      if (why === null) return ground;
+      await applies.giveBack(ref);
+      throw new Refusal('unknown_workspace', why, { field: 'workspace' });
     },
   };
 }

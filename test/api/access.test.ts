@@ -13,6 +13,7 @@ const requests: Record<OperationId, string> = {
   pauseGoal: 'POST /v1/goals/g-1/pause',
   resumeGoal: 'POST /v1/goals/g-1/resume',
   rewindGoal: 'POST /v1/goals/g-1/rewind',
+  applyBranch: 'POST /v1/goals/g-1/apply',
   completeGoal: 'POST /v1/goals/g-1/complete',
   clearGoal: 'POST /v1/goals/g-1/clear',
   cancelChain: 'POST /v1/goals/g-1/chain/cancel',

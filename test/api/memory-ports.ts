@@ -182,6 +182,11 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       look: async () => ({ scope: null, files: 0, total: 0, notices: [], setups: [] }),
       base: async () => 'b'.repeat(40),
     },
+    applies: {
+      apply: async () => {
+        throw new Refusal('worker_unavailable', 'No worker here');
+      },
+    },
     checks: {
       try: async () => {
         throw new Refusal('worker_unavailable', 'No worker here');

@@ -137,7 +137,7 @@ test('CON-66: a goal is retried from a turn: its files go back, and it goes on',
   await dialog.waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'With another model…' }).press('Enter');
-  await dialog.getByText('not from what this goal has written').waitFor();
+  await dialog.getByLabel('It begins with').waitFor();
   await expectAccessible(page);
   expect(complaints).toEqual([]);
   await context.close();

@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -56,7 +56,7 @@ const shown = (selector: string) => (page: Page) => page.locator(selector).first
 
 function stopsOf({ goals, items }: WalkedWorld): Stop[] {
   const of = (goal: { goalId: string }, rest = '') => `/goals/${goal.goalId}${rest}`;
-  const { running, proven, holding, changed, refused } = goals;
+  const { running, proven, holding, changed, refused, branch } = goals;
   return [
     { name: 'list', path: '/goals', until: '.goal-row, .goal-card' },
     { name: 'board', path: '/goals?view=board', until: '.goal-card' },
@@ -87,6 +87,30 @@ function stopsOf({ goals, items }: WalkedWorld): Stop[] {
       open: press('u'),
     },
     { name: 'no changes', path: of(refused, '/changes'), until: heading('Nothing') },
+    { name: 'worktree goal', path: of(branch), until: '#turn-1' },
+    {
+      name: 'apply branch',
+      path: of(branch, '/changes'),
+      until: '.tree-file',
+      open: async (page) => {
+        await page.getByRole('button', { name: 'Apply branch…' }).click();
+        await shown('role=dialog')(page);
+      },
+    },
+    {
+      name: 'another model',
+      path: of(branch, '/turns/1'),
+      until: 'text=First token',
+      open: async (page) => {
+        await page.getByRole('button', { name: 'With another model…' }).click();
+        await page.getByLabel('It begins with').waitFor();
+      },
+    },
+    {
+      name: 'start form with files of a turn',
+      path: `/new?of=${branch.goalId}&tree=worktree&turn=1`,
+      until: 'text=as they were',
+    },
     { name: 'turn', path: of(changed, '/turns/1'), until: 'text=First token' },
     {
       name: 'compare',
@@ -249,5 +273,37 @@ test('CON-77: a phone narrows the list by the same filters, which are folded unt
   await page.reload();
   await reason.waitFor();
   expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('CON-87: a branch is applied from the changes: what is in its way is named, and then it is there', async () => {
+  const { branch } = world.goals;
+  const [row] = await world.database<{ path: string }[]>`
+    SELECT o.path FROM goal g JOIN workspace w ON w.name = g.workspace_name
+    JOIN workspace o ON o.name = w.origin WHERE g.goal_id = ${branch.goalId}`;
+  const path = row?.path ?? '';
+  await writeFile(join(path, 'answer.txt'), 'mine\n');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${branch.goalId}/changes`);
+  await page.getByRole('button', { name: 'Apply branch…' }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  const apply = dialog.getByRole('button', { name: 'Apply branch', exact: true });
+  await dialog.getByText('Nothing of it is proved yet.').waitFor();
+  await apply.press('Enter');
+  await dialog
+    .getByRole('alert')
+    .getByText(/not committed where .* writes: answer\.txt/)
+    .waitFor();
+  await expectAccessible(page);
+  await keepPicture(page, 'light-apply-refused');
+  await rm(join(path, 'answer.txt'));
+  await apply.press('Enter');
+  await dialog
+    .getByRole('status')
+    .getByText(/is at [0-9a-f]{12} now: 1 file\./)
+    .waitFor();
+  await expectAccessible(page);
+  expect(await readFile(join(path, 'answer.txt'), 'utf8')).toBe('42\n');
+  expect(complaints.filter((complaint) => !complaint.includes('status of 409'))).toEqual([]);
   await context.close();
 });

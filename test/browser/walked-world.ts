@@ -1,6 +1,7 @@
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { Inbox } from '../../schema/inbox.ts';
+import { startRepository } from '../support/git.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { changedFiles, changedScript } from './changed-world.ts';
 import { consoleScripts } from './console-world.ts';
@@ -13,6 +14,12 @@ const gutted = sequence([
   reply.call('attempt_completion', { result: 'It is done.', command: 'sh test/check.sh' }),
 ]);
 
+/** What a branch of its own holds, until a person says more. */
+const onBranch = sequence([
+  reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
+  reply.call('ask_user', { question: 'Is it the right one?' }),
+]);
+
 const scripts: Readonly<Record<string, Script>> = {
   ...consoleScripts,
   ...Object.fromEntries(
@@ -21,6 +28,7 @@ const scripts: Readonly<Record<string, Script>> = {
   Edit: inboxScripts.Port as Script,
   Port: changedScript,
   Gut: gutted,
+  Branch: onBranch,
 };
 
 const answerExists = { kind: 'file', path: 'answer.txt', exists: true } as const;
@@ -33,6 +41,8 @@ export interface WalkedWorld extends GoalWorld {
     readonly holding: Goal;
     readonly changed: Goal;
     readonly refused: Goal;
+    /** On a worktree of its own. */
+    readonly branch: Goal;
   };
   /** Of the inbox, by kind. */
   readonly items: readonly { readonly kind: string; readonly itemId: string }[];
@@ -55,7 +65,11 @@ export async function openWalkedWorld(
     holds: (goal: Goal) => boolean,
   ): Promise<Goal> => {
     const path = await world.workspace(files);
-    const asked = { objective, workspace: { path }, criteria: [answerExists], ...more };
+    if (more.workspace?.mode === 'worktree') startRepository(path);
+    const asked = {
+      ...{ objective, criteria: [answerExists], ...more },
+      workspace: { ...more.workspace, path },
+    };
     const { goalId } = await world.start(asked);
     return await world.until(goalId, holds, 60_000);
   };
@@ -94,6 +108,12 @@ export async function openWalkedWorld(
     },
     ({ pause }) => pause?.questionId !== undefined,
   );
+  const branch = await start(
+    'Branch off',
+    plain,
+    { workspace: { path: '', mode: 'worktree' } },
+    ({ pause }) => pause?.questionId !== undefined,
+  );
   const running = await start('Watch one goal', plain, {}, ({ usage }) => usage.turns >= 2);
 
   const workspace = { path: await world.workspace(plain) };
@@ -113,7 +133,7 @@ export async function openWalkedWorld(
   const { items } = await world.client.get<Inbox>('/v1/inbox');
   return {
     ...world,
-    goals: { running, proven, holding, changed, refused },
+    goals: { running, proven, holding, changed, refused, branch },
     items: items.map(({ kind, itemId }) => ({ kind, itemId })),
   };
 }

@@ -11,6 +11,16 @@ describe('events in words', () => {
     ['goal.started', { status: 'active', revision: 1, threadId: 't-1' }, 'goal started'],
     ['goal.answered', { by: 'admin-24ad881d', role: 'admin' }, 'answered by admin'],
     ['goal.changed', { status: 'paused' }, 'goal is paused'],
+    [
+      'worktree.made',
+      { branch: 'goal/g-1', base: '2408f5a2f214373d37fe', uncommitted: 2 },
+      'works on goal/g-1, from 2408f5a2f214; not in it: 2 uncommitted files',
+    ],
+    [
+      'branch.applied',
+      { branch: 'goal/g-1', workspace: 'shop', files: 3, order: 'c-1' },
+      'goal/g-1 was applied to shop: files 3',
+    ],
   ])('says %s %o in words of people', (type, data, expected) => {
     expect(words(type, data)).toBe(expected);
   });

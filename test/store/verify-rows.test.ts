@@ -31,7 +31,11 @@ async function working(name: string) {
   });
   const opened = await stores.openTurn({ workspace: name, worktree: 'required' });
   const worktrees = createWorktreeStore(stores.store, { ledgerKeys: keys });
-  await worktrees.tellMade(opened.fence, `/trees/${name}`, 'abc', 0);
+  await worktrees.tellMade(opened.fence, `/trees/${name}`, {
+    base: 'abc',
+    uncommitted: 0,
+    begins: null,
+  });
   const proofs = createProofStore(stores.store, keys);
   await proofs.keepBaselines(opened.fence, [told('c1'), told('c2')]);
   expect((await verdictOf(opened.goalId)).holds).toBe(true);

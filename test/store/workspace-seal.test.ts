@@ -41,7 +41,7 @@ const told = async (subject: string) => {
 /** A goal in its first turn with a tree of its own, which is made at `path`. */
 async function inWorktree(origin: string, path: string) {
   const opened = await stores.openTurn({ workspace: origin, worktree: 'required' });
-  await worktrees().tellMade(opened.fence, path, 'abc', 0);
+  await worktrees().tellMade(opened.fence, path, { base: 'abc', uncommitted: 0, begins: null });
   return { ...opened, name: `worktree-${opened.goalId}` };
 }
 

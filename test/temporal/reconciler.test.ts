@@ -51,7 +51,10 @@ function world(gone: ReadonlySet<string>) {
   const schedules = { alarms, clock: {} as AlarmClock };
   const log = pino({ level: 'silent' });
   return {
-    ports: { executions, queues, store, schedules, log, host: 'here', endHelper: async () => {} },
+    ports: {
+      ...{ executions, queues, store, schedules, log, host: 'here' },
+      ...{ endHelper: async () => {}, finishApply: async () => {} },
+    },
     looked,
     lost,
   };
@@ -80,4 +83,27 @@ test('where one is lost, the others are looked at quickly: soon all that are los
     expect(counts.length).toBeLessThan(10);
   }
   expect(counts.slice(0, 2)).toEqual([25, 225]);
+});
+
+test('CON-83: what a worker left half done of a branch is ended before its workspace is given to others', async () => {
+  const { ports } = world(new Set());
+  const told: string[] = [];
+  const lease = (id: string) => ({
+    ...{ workspace: id, helper: null },
+    holder: { kind: 'check', id } as const,
+  });
+  const store = {
+    ...ports.store,
+    staleLeases: async () => [lease('check-1'), lease('apply-broken'), lease('apply-c-1')],
+    releaseLease: async ({ workspace }: { workspace: string }) => {
+      told.push(`released ${workspace}`);
+      return true;
+    },
+  };
+  const finishApply = async (commitId: string) => {
+    if (commitId === 'broken') throw new Error('the disk is full');
+    told.push(`ended ${commitId}`);
+  };
+  await reconcile({ ...ports, store, finishApply }, firstLooks());
+  expect(told).toEqual(['released check-1', 'ended c-1', 'released apply-c-1']);
 });

@@ -65,7 +65,7 @@ describe('what the palette offers', () => {
     expect(ids({ status: 'paused' })).not.toContain('dialog:pause');
     const branch = { name: 'shop', path: '/x', mode: 'worktree', branch: 'goal/g-1' };
     const over = ids({ status: 'complete', workspace: branch });
-    expect(over.filter((id) => id.startsWith('dialog:'))).toEqual(['dialog:clear']);
+    expect(over.filter((id) => id.startsWith('dialog:'))).toEqual(['dialog:apply', 'dialog:clear']);
     expect(over).toEqual(expect.arrayContaining(['copy-of', 'copy:goalkeeper pr g-1']));
     const gone = ids({ status: 'complete', archivedAt: AT });
     expect(gone.filter((id) => id.startsWith('dialog:'))).toEqual([]);

@@ -105,11 +105,11 @@ it('a goal with a worktree says its branch and how one gets at the result', () =
   );
   expect(commands).toEqual([
     'goalkeeper diff g-1',
+    'goalkeeper apply g-1',
     "cd '/data/my trees/g-1' && git add -A && git commit",
-    'git merge goal/g-1',
   ]);
   const cleared = ownTree(goalOf({ ...own, path: '/data/g-1' }, { archivedAt: 'now' }));
-  expect(cleared?.steps.map(({ command }) => command)).toEqual(['git merge goal/g-1']);
+  expect(cleared?.steps.map(({ command }) => command)).toEqual(['goalkeeper apply g-1']);
 });
 
 it('a policy sends only what differs from the defaults', () => {
@@ -170,4 +170,15 @@ it('CON-45: an agent of the settings works instead of the own loop, and what onl
     expect(of('opencode')).not.toHaveProperty(field);
   }
   expect(cliTwin({ ...form, agent: 'opencode' })).toContain('--agent opencode');
+});
+
+it('CON-86: a form that begins with the files of a turn says so to the service and in its command', () => {
+  const begins = { goalId: 'g-7f3a9c0123456789', turn: 4 };
+  const form = { ...emptyForm(), objective: 'x', workspace: 'shop', begins };
+  expect(readStartForm(form).body.workspace).toEqual({ name: 'shop' });
+  const own = { ...form, tree: 'worktree' as const };
+  expect(readStartForm(own).body.workspace).toEqual({
+    ...{ name: 'shop', mode: 'worktree', from: begins },
+  });
+  expect(cliTwin(own)).toContain('--from-turn g-7f3a9c0123456789:4');
 });

@@ -136,7 +136,7 @@ test('trees that can not be put away are told, tried less and less often, and ke
   const tree = (goalId: string) => join(home, 'worktrees', `${goalId}.1.1`);
   const of = (goalId: string): Worktree => ({
     ...{ goalId, name: `worktree-${goalId}`, path: tree(goalId), branch: `goal/${goalId}` },
-    ...{ originPath: path, isDelegate: false, result: null },
+    ...{ originPath: path, isDelegate: false, begins: null, result: null },
   });
   for (const goalId of ['g-1', 'g-2']) await mkdir(tree(goalId), { recursive: true });
   await addWorktree(path, tree('g-3'), git('rev-parse', 'HEAD'));

@@ -2,6 +2,7 @@ import type { ApiPorts, Route } from '../application.ts';
 import { amendGoalRoute } from './amend-goal.ts';
 import { anchorRoutes } from './anchors.ts';
 import { answerQuestionRoute } from './answer-question.ts';
+import { applyBranchRoute } from './apply-branch.ts';
 import { attachmentRoutes } from './attachments.ts';
 import { callRoutes } from './calls.ts';
 import { cancelChainRoute } from './cancel-chain.ts';
@@ -137,6 +138,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   toolPinRoutes,
   storedRuleRoutes,
   stopCallRoute,
+  applyBranchRoute,
   tryCheckRoute,
   verifyLedgerRoute,
 ];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fileChangesSchema, goalChangesSchema } from '../../../schema/changes.ts';
 import { checkpointsSchema, goalDiffSchema, rewindGoalSchema } from '../../../schema/checkpoint.ts';
-import { Refusal } from '../../contract/failures.ts';
-import type { Ports, Route } from '../application.ts';
+import type { Route } from '../application.ts';
+import { assertTurn } from '../assert-turn.ts';
 import { goalParams, mutation, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
@@ -129,16 +129,3 @@ export const changeRoutes: Route<'changes' | 'reader' | MutationNeeds> = (applic
     },
   });
 };
-
-/** A turn that was never begun has no state to go back to: it may be meant for another goal. */
-async function assertTurn(
-  { reader }: Ports<'reader'>,
-  goalId: string,
-  turn: number,
-): Promise<void> {
-  const { items } = await reader.turns(goalId, { limit: 1 });
-  const newest = items[0]?.turn ?? 0;
-  if (turn <= newest) return;
-  const what = newest === 0 ? 'has no turn yet' : `has turns up to ${newest}`;
-  throw new Refusal('invalid_request', `${goalId} ${what}.`, { field: 'turn', newest });
-}

@@ -7,7 +7,7 @@ import { layered } from '../../intake/terms/layered.ts';
 import { attachFiles } from '../attach.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { readTerms, type TermsOptions } from '../repository-terms.ts';
-import { type CommonOptions, openSession, print, type Session } from '../session.ts';
+import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
 import { type FromFiles, flagsOf, type StartOptions, workspaceOf } from '../start-input.ts';
 import { warnOfCommands } from '../warn-of-commands.ts';
 import { watchGoal } from '../watch-goal.ts';
@@ -15,6 +15,7 @@ import { watchGoal } from '../watch-goal.ts';
 export interface RunOptions extends CommonOptions, StartOptions, TermsOptions {
   readonly objectiveFile?: string;
   readonly fromIssue?: string;
+  readonly fromTurn?: string;
   readonly criteriaFile?: string;
   readonly thenFile?: string;
   readonly notifySecretFile?: string;
@@ -55,7 +56,7 @@ export async function inputOf(
   named: string | undefined,
   given: RunOptions,
 ): Promise<StartGoal> {
-  const workspace = workspaceOf(given);
+  const workspace = await withFilesOf(session, workspaceOf(given), given.fromTurn);
   const objective = await objectiveOf(named, given);
   const found = await readTerms(given, workspace);
   const attached = await attachFiles(session.client, given.attach);
@@ -74,6 +75,28 @@ export async function inputOf(
         });
   const sealed = await sealedOf(session, given);
   return sealed === null ? taken : { ...taken, criteria: [...(flags.criteria ?? []), sealed] };
+}
+
+type Workspace = NonNullable<StartGoal['workspace']>;
+
+const FROM_TURN = /^(.+):(\d{1,7})$/;
+
+/** A worktree that begins with the files of another goal, which may be named by the beginning of its id. */
+async function withFilesOf(
+  session: Session,
+  workspace: Workspace,
+  named: string | undefined,
+): Promise<Workspace> {
+  if (named === undefined) return workspace;
+  const [, prefix, turn] = FROM_TURN.exec(named) ?? [];
+  if (prefix === undefined || turn === undefined) {
+    throw new UsageError(
+      `--from-turn "${named}" names no turn of a goal.`,
+      'Give it as GOAL:TURN, such as g-7f3a:4; turn 0 is before the first write.',
+    );
+  }
+  const goalId = await findGoalId(session, prefix);
+  return { ...workspace, mode: 'worktree', from: { goalId, turn: Number(turn) } };
 }
 
 interface Asked {

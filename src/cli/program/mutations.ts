@@ -94,6 +94,10 @@ export function addMutations(program: Command, onExit: OnExit): void {
     .action(async (goal, options) =>
       onExit(await (await import('../commands/changes.ts')).rewind(goal, options)),
     );
+  onGoal('apply', 'bring its branch into the workspace that it was made from').action(
+    async (goal, options) =>
+      onExit(await (await import('../commands/apply.ts')).apply(goal, options)),
+  );
   onGoal('complete', 'declare the goal complete')
     .requiredOption('--result <text>', 'what was reached')
     .action(async (goal, options) => onExit(await (await mutate()).complete(goal, options)));

@@ -24,6 +24,21 @@ export const subjectOf = (call: Call | null): string => (call === null ? '' : ca
 /** Proof runs fail on the original and without a part of the work, as they have to; the gate judges. */
 const isProof = ({ tool }: Pick<EndedCall, 'tool'>): boolean => tool === 'check.proof';
 
+/** What a run of a proof looks at, other than at the work. */
+const LOOKS = { original: 'before', canary: 'canary', control: 'control' } as const;
+
+function lookOf({ tool, call }: Pick<EndedCall, 'tool' | 'call'>): keyof typeof LOOKS | null {
+  if (!isProof({ tool })) return null;
+  const [, look] = /\.(original|canary|control)\d*$/.exec(call?.callId ?? '') ?? [];
+  return (look as keyof typeof LOOKS | undefined) ?? null;
+}
+
+/** What it does; a proof runs its check on the original and with other values, too. */
+export function deedOf(ended: Pick<EndedCall, 'tool' | 'call'>): string {
+  const look = lookOf(ended);
+  return look === null ? verbOf(ended.tool) : LOOKS[look];
+}
+
 /** A failure that nobody expected. */
 export function isFailure({ outcome, exitCode, call, tool }: Omit<EndedCall, 'why'>): boolean {
   if (isBaseline({ tool }) || isProof({ tool }) || call?.receipt?.expectFailure === true)
@@ -41,9 +56,17 @@ export function endOf(ended: EndedCall): string {
   }
   if (outcome === 'refused') return 'refused';
   if (outcome === 'unknown') return 'end not seen';
-  if (exitCode !== null) return `exit ${exitCode}`;
+  if (exitCode !== null) return `exit ${exitCode}${expectedOf(ended)}`;
   if (outcome === 'failed') return 'failed';
   return change === null ? '' : `+${change.added} −${change.removed}`;
+}
+
+/** Said of a failure that a proof needs. */
+function expectedOf(ended: EndedCall): string {
+  if (ended.exitCode === 0) return '';
+  const look = lookOf(ended);
+  if (look === 'canary') return ', as it must';
+  return look === 'original' ? ', as it was' : '';
 }
 
 /** Lines that an edit or a new file brings; null where the call says nothing of it. */

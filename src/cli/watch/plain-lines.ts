@@ -1,5 +1,5 @@
 import { oneLine } from '../terminal.ts';
-import { endOf, isFailure, subjectOf, verbOf } from './call-words.ts';
+import { deedOf, endOf, isFailure, subjectOf, verbOf } from './call-words.ts';
 import type { EndedCall, Told } from './told.ts';
 
 const WHAT_WIDTH = 6;
@@ -29,10 +29,7 @@ export function plainLines(goalId: string, told: Told): string[] {
       ];
     }
     case 'call':
-      return [
-        line(verbOf(told.tool), callDetail(told)),
-        ...told.why.map((text) => line('fail', text)),
-      ];
+      return [line(deedOf(told), callDetail(told)), ...told.why.map((text) => line('fail', text))];
     case 'settled': {
       const { deed, action, sentence, costUsd } = told.end;
       const cost = costUsd === null || costUsd === 0 ? '' : `cost=$${costUsd.toFixed(4)}`;

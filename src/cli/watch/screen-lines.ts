@@ -3,7 +3,7 @@ import { line, type Part, shownIn, wrapped } from '../screen/fit.ts';
 import { formOf, goalPaint, type Look, shortId } from '../screen/look.ts';
 import { clock, dollars, lasting } from '../screen/units.ts';
 import { oneLine, printable } from '../terminal.ts';
-import { endOf, isFailure, subjectOf, verbOf } from './call-words.ts';
+import { deedOf, endOf, isFailure, subjectOf } from './call-words.ts';
 import type { EndedCall, Told, Tone, TurnEnd } from './told.ts';
 
 /** Words of a model are read best in lines of so many columns. */
@@ -141,7 +141,7 @@ export function callLines(ended: EndedCall, look: Look): string[] {
   const isBad = isFailure(ended);
   const end = endOf(ended);
   const seconds = call?.receipt?.durationMs;
-  const verb = verbOf(ended.tool);
+  const verb = deedOf(ended);
   const change = ended.change;
   const edit: Part[] =
     change !== null && end.startsWith('+')

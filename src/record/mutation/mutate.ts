@@ -46,6 +46,10 @@ const MAY: Record<Mutation['kind'], readonly Role[]> = {
   clear: ['operator', 'admin'],
 };
 
+/** Whether what is stored of an order is one of a mutation. */
+export const isMutation = (body: unknown): boolean =>
+  Object.hasOwn(MAY, String((body as { kind?: unknown } | null)?.kind));
+
 /**
  * The checks that need no store: role, goal, revision and state. The workflow's validator runs
  * them before an update is accepted, the commit runs them again under the row's lock.

@@ -1,7 +1,7 @@
 import { OrderRefused, Refusal } from '../../contract/failures.ts';
 import type { Mutation } from '../../contract/mutation.ts';
 import type { OrdersPort } from '../../contract/orders.ts';
-import { assertAcceptable } from '../../record/mutation/mutate.ts';
+import { assertAcceptable, isMutation } from '../../record/mutation/mutate.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { storable } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
@@ -75,6 +75,8 @@ export async function readOrder<Body>(
   const request = await readBody(tx, commitId);
   const ordered = { goalId, commitId, role, by, body, request };
   if (!isOrderIntact(keys, ordered, row.sha256)) throw new OrderRefused('altered');
+  // A branch that is to be applied changes no goal.
+  if (!isMutation(body)) throw new OrderRefused('no_order');
   if (row.hasEnded) {
     throw new Refusal('unauthorized', `The token ${by} has ended: nothing was changed.`);
   }

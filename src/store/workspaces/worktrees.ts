@@ -1,5 +1,11 @@
 import { RecordAltered } from '../../contract/failures.ts';
-import type { Maker, Worktree, WorktreeResult, WorktreesPort } from '../../contract/worktrees.ts';
+import type {
+  Maker,
+  Worktree,
+  WorktreeBeginning,
+  WorktreeResult,
+  WorktreesPort,
+} from '../../contract/worktrees.ts';
 import { type Executor, type Transaction, withTypedErrors } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
@@ -31,13 +37,15 @@ export async function insertWorktree(
   keys: LedgerKeys,
   goalId: string,
   origin: string,
+  begins: WorktreeBeginning | null = null,
 ): Promise<string | null> {
   const from = await readWorkspace(tx, origin);
   if (from === null || !from.is_repository || from.worktree_problem !== null) return null;
   const name = worktreeNameOf(goalId);
   const inserted = await tx`
-    INSERT INTO workspace (name, path, host, marker, origin, branch, is_repository)
-    VALUES (${name}, '', ${from.host}, ${name}, ${origin}, ${branchOf(goalId)}, true)
+    INSERT INTO workspace (name, path, host, marker, origin, branch, is_repository, result)
+    VALUES (${name}, '', ${from.host}, ${name}, ${origin}, ${branchOf(goalId)}, true,
+      ${begins === null ? null : tx.json({ begins: { ...begins } })})
     ON CONFLICT (name) DO NOTHING`;
   if (inserted.count === 0) return null;
   if (isWorkspaceIntact(keys, from)) await sealWorkspace(tx, keys, name);
@@ -75,7 +83,7 @@ export function createWorktreeStore(
       throw new RecordAltered(`The worktree of ${goalId}: ${ALTERED_WORKSPACE}.`, mode);
     },
 
-    async tellMade(fence, path, base, uncommitted) {
+    async tellMade(fence, path, { base, uncommitted, begins: beginning }) {
       const { goalId } = fence;
       const name = worktreeNameOf(goalId);
       await db.begin(async (tx) => {
@@ -90,7 +98,8 @@ export function createWorktreeStore(
             WHERE name = ${name} AND path = ''`,
         );
         if (made.count === 0) return;
-        const data = { branch: branchOf(goalId), base, uncommitted };
+        const begins = beginning === null ? {} : { from: beginning };
+        const data = { branch: branchOf(goalId), base, uncommitted, ...begins };
         await appendEvents(tx, goalId, [{ type: 'worktree.made', data }]);
       });
       notify(goalId);
@@ -164,8 +173,14 @@ type WorktreeRow = Pick<Worktree, 'goalId' | 'isDelegate'> & WithOrigin & Row<'g
 const toWorktree = ({ goalId, isDelegate, workspace, origin }: WorktreeRow): Worktree => ({
   ...{ goalId, isDelegate, name: workspace.name, path: workspace.path },
   ...{ branch: workspace.branch ?? branchOf(goalId), originPath: origin.path },
-  result: workspace.result,
+  ...madeOf(workspace.result),
 });
+
+/** What it has been told since it was made, or what it is to begin with. */
+const madeOf = (stored: SealedWorkspace['result']): Pick<Worktree, 'begins' | 'result'> =>
+  stored !== null && 'begins' in stored
+    ? { begins: stored.begins, result: null }
+    : { begins: null, result: stored };
 
 /** Reads the worktrees of one goal, or those that nobody needs any more. */
 async function readWorktrees(

@@ -63,6 +63,10 @@ export const resumeGoal = (goalId: string, body: Body<'resumeGoal'>, key: string
 export const rewindGoal = (goalId: string, body: Body<'rewindGoal'>, key: string) =>
   api.POST('/v1/goals/{goalId}/rewind', { ...on(goalId, key), body });
 
+/** A repeat under the key is answered with what came of the first. */
+export const applyBranch = (goalId: string, key: string) =>
+  api.POST('/v1/goals/{goalId}/apply', on(goalId, key));
+
 export const clearGoal = (goalId: string, body: Body<'clearGoal'>, key: string) =>
   api.POST('/v1/goals/{goalId}/clear', { ...on(goalId, key), body });
 

@@ -47,6 +47,7 @@ export type Dispute = Answer<'listDisputes'>['items'][number];
 export type Delegate = Answer<'listDelegates'>['items'][number];
 export type Estimate = Answer<'estimateGoal'>;
 export type CheckResult = Answer<'tryCheck'>;
+export type AppliedBranch = Answer<'applyBranch'>;
 export type Model = Answer<'listModels'>['items'][number];
 export type Agent = Answer<'listAgents'>['items'][number];
 export type Workspace = Answer<'listWorkspaces'>['items'][number];

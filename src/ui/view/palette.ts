@@ -1,6 +1,7 @@
 import { callSeq, callSubject } from '../../../schema/call-subject.ts';
 import type { Call, Goal, Inbox, Turn } from '../api/types.ts';
 import { itemTitle, kindWords } from './inbox-text.ts';
+import { ownTree } from './own-tree.ts';
 
 /** Of the dialogs of a goal, those that the palette opens. */
 type GoalDialogName =
@@ -15,7 +16,8 @@ type GoalDialogName =
   | 'model'
   | 'pause'
   | 'resume'
-  | 'rewind';
+  | 'rewind'
+  | 'apply';
 
 /** What choosing it does. */
 export type Deed =
@@ -89,6 +91,9 @@ export function goalActs(
           dialog('rewind', 'Take the files back…', { also: 'rewind undo' }),
           dialog('complete', 'Complete by hand…', { also: 'finish' }),
         ]),
+    ...(mayAct && ownTree(goal)?.isApplicable === true
+      ? [dialog('apply', 'Apply its branch…', { also: 'merge take over result' })]
+      : []),
     ...(mayAct && archivedAt === undefined && goal.chain !== undefined
       ? [dialog('chain', 'End the chain of wakes…')]
       : []),

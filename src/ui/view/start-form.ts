@@ -20,6 +20,8 @@ export interface StartForm {
   readonly workspace: string;
   /** In the workspace itself, or in a git worktree of its own. */
   readonly tree: 'shared' | 'worktree';
+  /** Of a worktree: it begins with the files of this goal after the turn; null = with the last commit. */
+  readonly begins: { readonly goalId: string; readonly turn: number } | null;
   /** An agent of the settings; empty = the own loop. */
   readonly agent: string;
   readonly model: string;
@@ -45,6 +47,7 @@ export const emptyForm = (): StartForm => ({
   hours: '',
   workspace: '',
   tree: 'shared',
+  begins: null,
   agent: '',
   model: '',
   fallbackModel: '',
@@ -92,6 +95,7 @@ export function readStartForm(form: StartForm): { body: StartBody; problems: Pro
     workspace: {
       ...workspaceOf(form.workspace),
       ...(form.tree === 'worktree' ? { mode: form.tree } : {}),
+      ...(form.tree === 'worktree' && form.begins !== null ? { from: form.begins } : {}),
     },
     ...attachedIn(form.files),
     ...(criteria.length > 0 || form.whenNone === 'judge' ? { criteria } : {}),
@@ -200,7 +204,10 @@ export function cliTwin(form: StartForm): string {
   const parts = [
     `goalkeeper run ${quoted(objective === '' ? '…' : objective)}`,
     ...(form.workspace.trim() === '' ? [] : [place]),
-    ...(form.tree === 'worktree' ? ['--worktree'] : []),
+    ...(form.tree === 'worktree' && form.begins === null ? ['--worktree'] : []),
+    ...(form.tree === 'worktree' && form.begins !== null
+      ? [`--from-turn ${form.begins.goalId}:${form.begins.turn}`]
+      : []),
     ...form.files.map(({ name }) => `--attach ${quoted(name)}`),
     ...form.criteria.flatMap(({ kind, values }) =>
       kind === 'command' && (values.command ?? '').trim() !== ''

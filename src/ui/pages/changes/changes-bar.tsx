@@ -1,4 +1,10 @@
-import { IconChevronRight, IconCopy, IconHistory, IconRefresh } from '@tabler/icons-react';
+import {
+  IconChevronRight,
+  IconCopy,
+  IconGitMerge,
+  IconHistory,
+  IconRefresh,
+} from '@tabler/icons-react';
 import type { Range } from '../../api/changes.ts';
 import type { Changes } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -23,6 +29,8 @@ export function ChangesBar(props: {
   readonly onLayout: (layout: DiffLayout) => void;
   readonly onPatch: () => void;
   readonly onRewind: () => void;
+  /** Null: the goal has no branch to bring in. */
+  readonly onApply: (() => void) | null;
 }) {
   const { places, range, total, lookedAt } = props;
   const mayAct = useMayAct();
@@ -76,6 +84,12 @@ export function ChangesBar(props: {
         <Button isSmall onClick={props.onRewind}>
           <IconHistory {...icon} />
           Rewind…
+        </Button>
+      ) : null}
+      {mayAct && props.onApply !== null ? (
+        <Button isSmall look="primary" onClick={props.onApply}>
+          <IconGitMerge {...icon} />
+          Apply branch…
         </Button>
       ) : null}
     </div>

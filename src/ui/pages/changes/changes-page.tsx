@@ -17,6 +17,7 @@ import type { VirtualHandle } from '../../components/virtual-rows.tsx';
 import { leaveControls, useKeys } from '../../shell/keys.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { filesOf, placesOf, treeRows } from '../../view/change-tree.ts';
+import { ownTree } from '../../view/own-tree.ts';
 import type { DialogName } from '../goal/dialogs/goal-dialog.tsx';
 import { ChangesBar } from './changes-bar.tsx';
 import { copyPatch } from './copy-patch.ts';
@@ -135,6 +136,7 @@ function Compared({ goal, places: kept, onDialog }: PageProps & { readonly place
         onLayout={setLayout}
         onPatch={patch}
         onRewind={() => onDialog('rewind')}
+        onApply={ownTree(goal)?.isApplicable === true ? () => onDialog('apply') : null}
       />
       {changes.isPending ? loading : null}
       {changes.isError && pages === undefined ? (

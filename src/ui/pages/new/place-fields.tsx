@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { agentsQuery, modelsQuery, workspacesQuery } from '../../api/queries.ts';
 import type { Agent, Model, Workspace } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { ChoiceField, TextField } from '../../components/text-field.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { type Problems, problemAt, type StartForm, treeWords } from '../../view/start-form.ts';
@@ -52,7 +53,7 @@ export function PlaceFields({ form, problems, onChange }: Props) {
             ]}
             onText={(tree) => onChange({ tree: tree as StartForm['tree'] })}
           />
-          <p className="text-small text-muted">{treeWords[form.tree]}</p>
+          <BeginsWith form={form} problems={problems} onChange={onChange} />
         </div>
         <AgentField form={form} problems={problems} onChange={onChange} />
         {form.agent === '' ? (
@@ -61,6 +62,31 @@ export function PlaceFields({ form, problems, onChange }: Props) {
       </div>
       {form.agent === '' ? <UnusableModels /> : null}
     </section>
+  );
+}
+
+/** The last commit, or what another goal had written. */
+function BeginsWith({ form, problems, onChange }: Props) {
+  const { begins, tree } = form;
+  if (tree !== 'worktree' || begins === null)
+    return <p className="text-small text-muted">{treeWords[tree]}</p>;
+  const problem = problemAt(problems, 'workspace.from');
+  const when = begins.turn === 0 ? 'before its first write' : `after turn ${begins.turn}`;
+  return (
+    <>
+      <p className="text-small text-muted">
+        It begins with the files of <span className="mono">{begins.goalId}</span> as they were{' '}
+        {when}, on a branch of its own.{' '}
+        <Button look="subtle" isSmall onClick={() => onChange({ begins: null })}>
+          Begin with the last commit
+        </Button>
+      </p>
+      {problem === '' ? null : (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -153,10 +179,11 @@ function UnusableModels() {
 const isFree = ({ leaseGoalId, leaseCheckId }: Workspace): boolean =>
   leaseGoalId === null && leaseCheckId === null;
 
-/** How it works in a workspace has a field beside the one that names it. */
-function withoutMode({ 'workspace.mode': _, ...others }: Problems): Problems {
-  return others;
-}
+/** How it works in a workspace has fields beside the one that names it. */
+const withoutMode = (problems: Problems): Problems =>
+  Object.fromEntries(Object.entries(problems).filter(([name]) => !BESIDE.test(name)));
+
+const BESIDE = /^workspace\.(mode$|from)/;
 
 function defaultWords(models: readonly Model[]): string {
   const own = models.find(({ isDefault }) => isDefault);

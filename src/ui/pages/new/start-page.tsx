@@ -28,7 +28,7 @@ const CALM_MS = 600;
 
 /**
  * A new goal, or with `?of=GOAL` one that begins with the terms of that goal; `model` and `tree`
- * take the place of its own.
+ * take the place of its own, and with `turn` it begins with the goal's files after that turn.
  */
 export function StartPage() {
   useTitle('Start a goal');
@@ -37,6 +37,7 @@ export function StartPage() {
   const of = search.get('of');
   const model = search.get('model');
   const hasTree = search.get('tree') === 'worktree';
+  const turn = search.get('turn');
   const goal = useQuery({ ...goalQuery(of ?? ''), enabled: of !== null });
   useEffect(() => {
     if (of === null || goal.data === undefined) return;
@@ -45,10 +46,13 @@ export function StartPage() {
       ...formOfGoal(goal.data),
       ...(model === null ? {} : { model, agent: '' }),
       ...(hasTree ? { tree: 'worktree' as const } : {}),
+      ...(hasTree && turn !== null && /^\d{1,7}$/.test(turn)
+        ? { begins: { goalId: of, turn: Number(turn) } }
+        : {}),
     });
     setCopied(of);
     setSearch({}, { replace: true });
-  }, [of, model, hasTree, goal.data, setSearch]);
+  }, [of, model, hasTree, turn, goal.data, setSearch]);
   if (of === null) return <StartForm key={copied} copied={copied} />;
   if (goal.isError) {
     return <FailedBox what="The goal" error={goal.error} onRetry={() => void goal.refetch()} />;
@@ -110,8 +114,8 @@ function StartForm({ copied }: { readonly copied: string | null }) {
         </p>
         {copied === null ? null : (
           <p className="note">
-            The terms of <span className="mono">{copied}</span>. Not taken over: its files, notices
-            and setup commands.
+            The terms of <span className="mono">{copied}</span>. Not taken over: attached files,
+            notices and setup commands.
           </p>
         )}
       </header>

@@ -43,7 +43,7 @@ export function TurnActs({ goal, turn }: { readonly goal: Goal; readonly turn: n
         </Button>
       ) : null}
       {asking === 'retry' ? <RetryDialog goal={goal} turn={turn} onClose={close} /> : null}
-      {asking === 'model' ? <OtherModelDialog goal={goal} onClose={close} /> : null}
+      {asking === 'model' ? <OtherModelDialog goal={goal} turn={turn} onClose={close} /> : null}
     </>
   );
 }

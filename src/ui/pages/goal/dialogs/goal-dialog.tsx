@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { ApplyDialog } from './apply-dialog.tsx';
 import { ApproveDialog } from './approve-dialog.tsx';
 import { BudgetDialog } from './budget-dialog.tsx';
 import { ChainDialog } from './chain-dialog.tsx';
@@ -15,6 +16,7 @@ import { ResumeDialog } from './resume-dialog.tsx';
 import { RewindDialog } from './rewind-dialog.tsx';
 
 const dialogs = {
+  apply: ApplyDialog,
   approve: ApproveDialog,
   budget: BudgetDialog,
   chain: ChainDialog,

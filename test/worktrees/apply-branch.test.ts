@@ -1,0 +1,243 @@
+import { existsSync, statSync } from 'node:fs';
+import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AppliedBranch } from '../../schema/applied-branch.ts';
+import type { ApplyGround, ApplyRef } from '../../src/contract/applies.ts';
+import { Refusal } from '../../src/contract/failures.ts';
+import { placeEntry } from '../../src/workspace/helper/place-entry.ts';
+import { type ApplyHost, applyBranch, finishApply } from '../../src/worktrees/finish-apply.ts';
+import { addWorktree, beginBranch } from '../../src/worktrees/git.ts';
+import { gitIn, startRepository } from '../support/git.ts';
+import { temporaryFolder } from '../tools/support.ts';
+
+const ref: ApplyRef = { goalId: 'g-1', commitId: 'c-1' };
+
+async function put(root: string, files: Readonly<Record<string, string | null>>) {
+  for (const [name, text] of Object.entries(files)) {
+    await rm(join(root, name), { recursive: true, force: true });
+    if (text === null) continue;
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), text);
+  }
+}
+
+/** A repository, a goal's tree of it, and a service that applies the one to the other. */
+async function ground(files: Readonly<Record<string, string>> = { 'a.txt': 'one\n' }) {
+  const root = await temporaryFolder();
+  const path = join(root, 'shop');
+  const treePath = join(root, 'tree');
+  await mkdir(path);
+  await put(path, files);
+  const git = startRepository(path);
+  const base = git('rev-parse', 'HEAD');
+  await addWorktree(path, treePath, base);
+  await beginBranch(treePath, 'goal/g-1', base);
+  const told: AppliedBranch[] = [];
+  const returned: ApplyRef[] = [];
+  const found: ApplyGround = {
+    ...{ ...ref, branch: 'goal/g-1', treePath, base, formerHelper: null },
+    workspace: { name: 'shop', path },
+  };
+  /** Places as many files, and then dies. */
+  const hostOf = (most = Number.POSITIVE_INFINITY): ApplyHost => {
+    let placed = 0;
+    return {
+      ...{ home: join(root, 'home'), host: 'here', workerId: 'w' },
+      endHelper: async () => {},
+      startEffects: () => ({
+        runCommand: () => Promise.reject(new Error('no command runs')),
+        writeFile: () => Promise.reject(new Error('no other write')),
+        async placeEntry(order) {
+          if (placed++ >= most) throw new Error('the worker died');
+          return await placeEntry(order);
+        },
+        close: async () => {},
+      }),
+      applies: {
+        queueOf: async () => 'here',
+        take: async () => found,
+        recordHelper: async () => {},
+        tellApplied: async (_ref, applied) => void told.push(applied),
+        giveBack: async (given) => void returned.push(given),
+      },
+    };
+  };
+  const apply = (most?: number) => applyBranch(hostOf(most), ref, new AbortController().signal);
+  const finish = () => finishApply(hostOf(), ref.commitId);
+  const refusal = async () => {
+    const error = await apply().catch((reason: unknown) => reason);
+    if (!(error instanceof Refusal)) throw error;
+    expect(error.code).toBe('cannot_apply');
+    return { ...error.data, detail: error.message };
+  };
+  const text = (name: string) => readFile(join(path, name), 'utf8');
+  const status = () => git('status', '--porcelain', '--untracked-files=all');
+  const home = join(root, 'home');
+  return { path, treePath, git, base, apply, finish, refusal, text, status, told, returned, home };
+}
+
+test('CON-79: a goal’s branch comes into its workspace with all that it wrote, and again there is nothing to do', async () => {
+  const { path, treePath, git, apply, text, status, told } = await ground({
+    ...{ 'a.txt': 'one\n', 'gone.txt': 'gone\n', 'kept.txt': 'kept\n' },
+    ...{ 'file-to-folder': 'x\n', 'folder/to/file': 'y\n' },
+  });
+  await writeFile(join(path, 'kept.txt'), 'edited by its owner\n');
+  await put(treePath, {
+    ...{ 'a.txt': 'two\n', 'gone.txt': null, 'run.sh': 'echo\n', 'new/deep/file.txt': 'new\n' },
+    'file-to-folder': null,
+    folder: null,
+  });
+  await put(treePath, { 'file-to-folder/inner': 'x\n', folder: 'now a file\n' });
+  await chmod(join(treePath, 'run.sh'), 0o755);
+  await symlink('a.txt', join(treePath, 'link'));
+  const applied = await apply();
+  expect(applied).toMatchObject({ branch: 'goal/g-1', workspace: 'shop', isNew: true, left: [] });
+  expect(git('rev-parse', 'main')).toBe(git('rev-parse', 'goal/g-1'));
+  expect(applied.commit).toBe(git('rev-parse', 'HEAD'));
+  expect(status()).toBe('M kept.txt');
+  expect(await text('a.txt')).toBe('two\n');
+  expect(await text('file-to-folder/inner')).toBe('x\n');
+  expect(await text('folder')).toBe('now a file\n');
+  expect(await text('new/deep/file.txt')).toBe('new\n');
+  expect(existsSync(join(path, 'gone.txt'))).toBe(false);
+  expect(statSync(join(path, 'run.sh')).mode & 0o777).toBe(0o755);
+  expect(await apply()).toMatchObject({ isNew: false, files: 0, commit: applied.commit });
+  expect(told.map(({ isNew }) => isNew)).toEqual([true, false]);
+});
+
+test('CON-79: where the workspace went on, git merges; nothing that the repository would run runs', async () => {
+  const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`);
+  const { path, treePath, git, apply, text, status } = await ground({
+    'a.txt': lines.join(''),
+    '.gitattributes': 'a.txt merge=mine\n',
+  });
+  git('config', 'merge.mine.driver', 'touch merged-by-driver; false');
+  git('config', 'core.hooksPath', 'hooks');
+  await put(path, { 'hooks/post-checkout': '#!/bin/sh\ntouch ran\n' });
+  await put(path, { 'hooks/reference-transaction': '#!/bin/sh\ntouch ran\n' });
+  await chmod(join(path, 'hooks/post-checkout'), 0o755);
+  await chmod(join(path, 'hooks/reference-transaction'), 0o755);
+  await put(path, { 'a.txt': ['first\n', ...lines].join(''), 'theirs.txt': 'theirs\n' });
+  git('-c', 'core.hooksPath=/dev/null', 'add', 'a.txt', 'theirs.txt');
+  git('-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'theirs');
+  const theirs = git('rev-parse', 'HEAD');
+  await put(treePath, { 'a.txt': [...lines, 'last\n'].join(''), 'mine.txt': 'mine\n' });
+  const { commit, files } = await apply();
+  expect(git('show', '-s', '--format=%P', commit).split(' ')[0]).toBe(theirs);
+  expect(git('show', '-s', '--format=%B', commit)).toContain('Goal-Id: g-1');
+  expect(files).toBe(2);
+  expect(await text('a.txt')).toBe(['first\n', ...lines, 'last\n'].join(''));
+  expect(await text('mine.txt')).toBe('mine\n');
+  expect(status()).not.toMatch(/a\.txt|mine|theirs/);
+  for (const name of ['ran', 'merged-by-driver']) {
+    expect(existsSync(join(path, name))).toBe(false);
+  }
+});
+
+test('CON-80: a conflict, and what is uncommitted in its way, refuse it by name, and nothing is changed', async () => {
+  const { path, treePath, git, base, refusal, status, returned, home } = await ground({
+    ...{ 'a.txt': 'one\n', 'b.txt': 'one\n', '.gitignore': '*.local\n' },
+  });
+  await put(treePath, { 'a.txt': 'of the goal\n', 'new.txt': 'new\n', 'kept/x': 'x\n' });
+  gitIn(treePath)('add', '-A');
+  await put(treePath, { '.gitignore': '' });
+  await put(treePath, { 'my.local': 'of the goal\n' });
+  const refusedBy = async (files: readonly string[], problem = 'uncommitted') => {
+    const before = status();
+    expect(await refusal()).toMatchObject({ field: 'workspace', problem, files });
+    expect(status()).toBe(before);
+    expect(git('rev-parse', 'HEAD')).toBe(base);
+  };
+  await put(path, { 'a.txt': 'edited\n' });
+  await refusedBy(['a.txt']);
+  git('add', 'a.txt');
+  await put(path, { 'a.txt': 'one\n' });
+  await refusedBy(['a.txt']);
+  git('reset', '-q');
+  await put(path, { 'new.txt': 'untracked\n', 'my.local': 'ignored\n', kept: 'a file\n' });
+  await refusedBy(['kept', 'my.local', 'new.txt']);
+  await put(path, { 'new.txt': null, 'my.local': null, kept: null, 'a.txt': null });
+  await put(path, { 'a.txt/under': 'a folder\n' });
+  await refusedBy(['a.txt/under']);
+  await put(path, { 'a.txt': 'one\n' });
+  git('rm', '-q', '--cached', 'b.txt');
+  git('reset', '-q');
+  await writeFile(join(path, '.git/MERGE_HEAD'), `${base}\n`);
+  expect(await refusal()).toMatchObject({ problem: 'under_way' });
+  await rm(join(path, '.git/MERGE_HEAD'));
+  await put(path, { 'a.txt': 'of its owner\n' });
+  git('commit', '-q', '-a', '-m', 'theirs');
+  const theirs = git('rev-parse', 'HEAD');
+  expect(await refusal()).toMatchObject({
+    ...{ problem: 'conflict', files: ['a.txt'] },
+    detail: expect.stringMatching(/both changed a\.txt: run "git merge goal\/g-1" in /),
+  });
+  expect([git('rev-parse', 'HEAD'), status()]).toEqual([theirs, '']);
+  // Whoever was refused keeps nobody from the workspace, and nothing is left to be ended.
+  expect(returned.length).toBe(6);
+  expect(existsSync(join(home, 'applies', 'c-1.json'))).toBe(false);
+});
+
+test('CON-80: a tree that names git’s own folder, or moves a submodule, is brought in by nobody', async () => {
+  const { treePath, path, git, base, refusal } = await ground();
+  const blob = git('hash-object', '-w', join(path, 'a.txt'));
+  const entry = (mode: string, name: string, id: string) =>
+    Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]).toString('latin1');
+  const literal = async (mode: string, name: string, id: string) => {
+    const file = join(path, '../entries');
+    await writeFile(file, Buffer.from(entry(mode, name, id), 'latin1'));
+    return git('hash-object', '-t', 'tree', '-w', '--literally', file);
+  };
+  const hooks = await literal('100755', 'post-merge', blob);
+  const dotGit = await literal('40000', '.GIT', hooks);
+  const bad = git('commit-tree', '-p', base, '-m', 'bad', dotGit);
+  git('update-ref', 'refs/heads/goal/g-1', bad);
+  // The tree goes with the goal's clearing; what the branch has is all that is left.
+  await rm(treePath, { recursive: true });
+  expect(await refusal()).toMatchObject({ problem: 'unsafe_names', files: ['.GIT/post-merge'] });
+  const link = await literal('160000', 'module', base);
+  git('update-ref', 'refs/heads/goal/g-1', git('commit-tree', '-p', base, '-m', 'bad', link));
+  expect(await refusal()).toMatchObject({ problem: 'submodules' });
+  git('update-ref', '-d', 'refs/heads/goal/g-1');
+  expect(await refusal()).toMatchObject({ problem: 'no_branch' });
+  expect(git('rev-parse', 'HEAD')).toBe(base);
+  await rename(join(path, '.git'), join(path, '../elsewhere'));
+  expect(await refusal()).toMatchObject({ problem: 'git' });
+});
+
+test('CON-81: a worker that dies in the middle leaves a plan that the next one ends; what was edited meanwhile stays', async () => {
+  const { path, treePath, git, apply, finish, text, status, told, home } = await ground({
+    ...{ 'a.txt': 'one\n', 'b.txt': 'one\n', 'c.txt': 'one\n' },
+  });
+  await put(treePath, { 'a.txt': 'two\n', 'b.txt': 'two\n', 'c.txt': 'two\n' });
+  const plan = join(home, 'applies', 'c-1.json');
+  await expect(apply(1)).rejects.toThrow('the worker died');
+  expect([existsSync(plan), told.length]).toEqual([true, 0]);
+  expect([await text('a.txt'), await text('b.txt')]).toEqual(['two\n', 'one\n']);
+  await put(path, { 'c.txt': 'edited by its owner\n' });
+  await finish();
+  expect([await text('b.txt'), await text('c.txt')]).toEqual(['two\n', 'edited by its owner\n']);
+  expect(git('rev-parse', 'main')).toBe(git('rev-parse', 'goal/g-1'));
+  expect(status()).toBe('M c.txt');
+  expect(told).toMatchObject([{ isNew: true, left: [{ path: 'c.txt' }] }]);
+  expect(existsSync(plan)).toBe(false);
+  await finish();
+  expect(told).toHaveLength(1);
+});
+
+test('CON-81: of a plan whose branch did not move nothing is left, and a repeat under its key ends one that did', async () => {
+  const { treePath, git, base, apply, finish, text, status, home } = await ground();
+  await put(treePath, { 'a.txt': 'two\n' });
+  await expect(apply(0)).rejects.toThrow('the worker died');
+  expect(await apply()).toMatchObject({ isNew: true, files: 1, left: [] });
+  expect([await text('a.txt'), status()]).toEqual(['two\n', '']);
+
+  git('reset', '-q', '--hard', base);
+  await expect(apply(0)).rejects.toThrow('the worker died');
+  // As if it had died one step earlier.
+  git('update-ref', 'HEAD', base);
+  await finish();
+  expect(existsSync(join(home, 'applies', 'c-1.json'))).toBe(false);
+  expect([git('rev-parse', 'HEAD'), await text('a.txt'), status()]).toEqual([base, 'one\n', '']);
+});
