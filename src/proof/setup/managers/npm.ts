@@ -1,6 +1,7 @@
 import { type Json, join, jsonIn } from '../../scope/tree.ts';
 import { at, type Ground, type PackageManager } from '../setup.ts';
 import { npmAdditions } from './npm-additions.ts';
+import { decidingIn, decidingManifest } from './package-json.ts';
 
 /** Scripts of packages never run: the network is open. */
 export const npm: PackageManager = {
@@ -12,8 +13,21 @@ export const npm: PackageManager = {
     const command = 'npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1';
     return { command, inputs, installs: at(folder, 'node_modules') };
   },
-  additions: { changes: /(^|\/)package(-lock)?\.json$/, judge: npmAdditions },
+  additions: { changes: /(^|\/)package(-lock)?\.json$/, judge: npmAdditions, deciding },
 };
+
+/** A lock file repeats of each own package what its manifest says, and the version at its head. */
+function deciding(path: string, text: string): string {
+  if (!/lock|shrinkwrap/.test(path)) return decidingManifest(path, text);
+  const { version: _, ...head } = (jsonIn(text).value ?? {}) as Record<string, unknown>;
+  const packages = jsonIn(text)
+    .at('packages')
+    .entries.map(([place, entry]) => [
+      place,
+      place.includes('node_modules/') ? entry.value : decidingIn(entry),
+    ]);
+  return JSON.stringify({ ...head, packages: Object.fromEntries(packages) });
+}
 
 /** @returns null where nothing is to be installed */
 async function inputsOf(folder: string, lock: string, ground: Ground): Promise<string[] | null> {
