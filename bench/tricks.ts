@@ -160,9 +160,7 @@ function play(
 /** A folder with the lock file and the packages of a project. */
 function installed({ files }: Project): string {
   const manifests = Object.entries(files).filter(([path]) => /(?:^|\/)package\.json$/.test(path));
-  const digest = createHash('sha256')
-    .update(JSON.stringify(manifests))
-    .digest('hex');
+  const digest = createHash('sha256').update(JSON.stringify(manifests)).digest('hex');
   const at = join(tmpdir(), 'goalkeeper-tricks-packages', digest.slice(0, 16));
   if (existsSync(at)) return at;
   const fresh = `${at}.${process.pid}`;

@@ -26,15 +26,17 @@ export function expectedIn(statement: string): Span[] {
   const operators = [...bare.matchAll(OPERATOR)].flatMap(({ index, 0: sign }): Span[] => {
     const from = index + sign.length;
     const right: Span = [from, endOfOperand(bare, from)];
-    return isVerdict(bare, right) ? [] : [right];
+    return isVerdict(bare, right, [0, index]) ? [] : [right];
   });
   if (operators.length > 0) return operators;
   return [...bare.matchAll(CALL)].flatMap(({ index, 0: call }): Span[] => {
-    const [first, second] = argumentsFrom(bare, index + call.length);
-    const isSecond =
-      second !== undefined && !isVerdict(bare, second) && !(first && isPlain(bare, first));
+    const open = index + call.length;
+    const [first, second] = argumentsFrom(bare, open);
+    if (second !== undefined && isVerdict(bare, second, [open, second[0]])) return [];
+    const isSecond = second !== undefined && !(first && isPlain(bare, first));
     const chosen = isSecond ? second : first;
-    return chosen === undefined || isVerdict(bare, chosen) ? [] : [chosen];
+    // Of `expect(same(x, y)).toBe(true)` all before the call is given.
+    return chosen === undefined || isVerdict(bare, chosen, [0, index]) ? [] : [chosen];
   });
 }
 
@@ -45,8 +47,14 @@ export const BRANCH = /^\s*(?:if|elif|unless|while|until|for|case|switch)\b(?!.*
 export const bareStatement = (statement: string): string =>
   statement.replaceAll(STRING, (all) => `"${'s'.repeat(all.length - 2)}"`);
 
-const isVerdict = (text: string, [from, to]: Span): boolean =>
-  VERDICT.test(text.slice(from, to)) && /\w\s*\(.*\(/.test(text.slice(0, from));
+/**
+ * What the work says of what it was given is expected itself: another value of what it is given may
+ * change nothing.
+ */
+const isVerdict = (text: string, [from, to]: Span, given: Span): boolean =>
+  VERDICT.test(text.slice(from, to)) &&
+  text.slice(...given).search(CALL) >= 0 &&
+  /\w\s*\(.*\(/.test(text.slice(0, from));
 
 /** A value and nothing else, as frameworks have it that are told first what is expected. */
 const isPlain = (text: string, [from, to]: Span): boolean =>

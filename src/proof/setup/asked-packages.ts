@@ -23,9 +23,15 @@ export function askedPackages(
   const whole = judge(before, now, names);
   if ('added' in whole) return { added: whole.added, isPlain: true };
   if (deciding === undefined) return null;
+  // A package of the workspace that is new asks for its own packages alone.
   const reduced = (of: Inputs): Inputs => ({
-    lock: deciding(lock, of.lock),
-    manifests: new Map([...of.manifests].map(([path, text]) => [path, deciding(path, text)])),
+    lock: deciding(lock, of.lock, before.lock),
+    manifests: new Map(
+      [...of.manifests].flatMap(([path, text]): [string, string][] => {
+        const known = before.manifests.get(path);
+        return known === undefined ? [] : [[path, deciding(path, text, known)]];
+      }),
+    ),
   });
   const found: Additions = judge(reduced(before), reduced(now), names);
   return 'added' in found ? { added: found.added, isPlain: false } : null;

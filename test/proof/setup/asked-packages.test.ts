@@ -50,6 +50,16 @@ test('PRF-22 a manifest that adds a package and changes a script asks for no mor
   expect(asked(both)).toEqual({ added, isPlain: false });
 });
 
+test('PRF-21 a new package of the workspace asks for none of those that were there', () => {
+  const link = { resolved: 'packages/web', link: true };
+  const packages: [string, Fields][] = [
+    ['packages/web', { name: '@shop/web', version: '1.0.0' }],
+    ['node_modules/@shop/web', link],
+  ];
+  expect(asked({ packages })).toEqual({ added: [], isPlain: false });
+  expect(asked({ packages: [['node_modules/chai', link], ...packages] })).toBeNull();
+});
+
 test.each<[string, Given]>([
   ['another version', { own: { dependencies: { chai: '2.0.0' } } }],
   ['one package less', { own: { dependencies: {} } }],

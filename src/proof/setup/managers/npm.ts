@@ -16,18 +16,30 @@ export const npm: PackageManager = {
   additions: { changes: /(^|\/)package(-lock)?\.json$/, judge: npmAdditions, deciding },
 };
 
-/** A lock file repeats of each own package what its manifest says, and the version at its head. */
-function deciding(path: string, text: string): string {
+/**
+ * A lock file repeats of each own package what its manifest says, and the version at its head. An own
+ * package that is new takes no place of what was there: its folder and the link to it are left out.
+ */
+function deciding(path: string, text: string, before: string): string {
   if (!/lock|shrinkwrap/.test(path)) return decidingManifest(path, text);
   const { version: _, ...head } = (jsonIn(text).value ?? {}) as Record<string, unknown>;
+  const known = new Set(
+    jsonIn(before)
+      .at('packages')
+      .entries.map(([place]) => place),
+  );
+  const isNew = (place: string) => !(isInstalled(place) || known.has(place));
   const packages = jsonIn(text)
     .at('packages')
-    .entries.map(([place, entry]) => [
-      place,
-      place.includes('node_modules/') ? entry.value : decidingIn(entry),
-    ]);
+    .entries.filter(([place, entry]) => {
+      const leads = entry.at('link').value === true ? (entry.at('resolved').text ?? place) : place;
+      return known.has(place) || !isNew(leads);
+    })
+    .map(([place, entry]) => [place, isInstalled(place) ? entry.value : decidingIn(entry)]);
   return JSON.stringify({ ...head, packages: Object.fromEntries(packages) });
 }
+
+const isInstalled = (place: string): boolean => place.includes('node_modules/');
 
 /** @returns null where nothing is to be installed */
 async function inputsOf(folder: string, lock: string, ground: Ground): Promise<string[] | null> {
