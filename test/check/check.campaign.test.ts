@@ -80,7 +80,7 @@ test('CHK-8 packages of the work tree are lent by a person’s word, and not bes
   expect(found.exitCode).toBe(2);
 });
 
-test('CHK-15 packages that the work needs are a question about its manifest, and installed where a person accepts it', async () => {
+test('CHK-17 packages that the work needs are a question about its manifest, and installed where a person accepts it', async () => {
   const registry = await openNpmRegistry({
     expected: { 'index.js': 'module.exports = 3;\n' },
     plus: { 'index.js': 'module.exports = (a, b) => a + b;\n' },

@@ -29,15 +29,23 @@ export function expectedIn(statement: string): Span[] {
     return isVerdict(bare, right, [0, index]) ? [] : [right];
   });
   if (operators.length > 0) return operators;
-  return [...bare.matchAll(CALL)].flatMap(({ index, 0: call }): Span[] => {
+  const calls = [...bare.matchAll(CALL)].map(({ index, 0: call }) => {
     const open = index + call.length;
     const [first, second] = argumentsFrom(bare, open);
-    if (second !== undefined && isVerdict(bare, second, [open, second[0]])) return [];
     const isSecond = second !== undefined && !(first && isPlain(bare, first));
     const chosen = isSecond ? second : first;
     // Of `expect(same(x, y)).toBe(true)` all before the call is given.
-    return chosen === undefined || isVerdict(bare, chosen, [0, index]) ? [] : [chosen];
+    const given: Span = second === undefined ? [0, index] : [open, second[0]];
+    const told = second ?? first;
+    const isTold = told !== undefined && isVerdict(bare, told, given);
+    return { index, given, chosen: isTold ? undefined : chosen };
   });
+  // What another comparison is given, of which it expects a value, is no comparison.
+  const isGiven = (at: number) =>
+    calls.some(({ given, chosen }) => chosen !== undefined && at >= given[0] && at < given[1]);
+  return calls.flatMap(({ index, chosen }) =>
+    chosen === undefined || isGiven(index) ? [] : [chosen],
+  );
 }
 
 /** It decides whether something is asked. */
