@@ -96,12 +96,4 @@ describe('packages that a goal adds from a registry', () => {
       beyondScope: expect.anything(),
     });
   });
-  test('PRF-25 are a question about the files that ask for them where they are installed nowhere', async () => {
-    const goal = await openGoal();
-    await goal.lookFirst();
-    putPackages(['expected', 'plus']);
-    put('src/sum.js', WITH_PLUS);
-    const { weakened } = await goal.gate();
-    expect(weakened).toEqual(['package-lock.json', 'package.json']);
-  });
 });
