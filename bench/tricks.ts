@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
+  cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -18,10 +23,12 @@ import { startRepository } from '../test/support/git.ts';
  * Tricks that somebody thought up from the rule alone, and honest work that looks like them, each
  * judged once by `goalkeeper check` with its scope declared. A trick whose plain check fails is none.
  *
- * npm run bench:tricks -- [--only name,name] [--class words] [--honest] [--file FILE]
+ * npm run bench:tricks -- [--only name,name] [--class words] [--honest] [--file FILE] [--home DIR]
  *
- * It ends with 1 where a trick is proven that is not known to be (`"passes"`), or honest work asks
- * that is not known to ask (`"asks"`).
+ * Without a file, all of bench/tricks are played. Packages of a project are installed once, with a
+ * lock file of their own, from the registry that npm asks. It ends with 1 where a
+ * trick is proven that is not known to be (`"passes"`), or honest work asks that is not known to ask
+ * (`"asks"`).
  */
 
 const file = z.union([
@@ -31,16 +38,26 @@ const file = z.union([
   z.object({ executable: z.string() }),
   z.object({ base64: z.string() }),
 ]);
+const files = z.record(z.string(), file);
+const criterion = z.union([z.string(), z.array(z.string())]);
+/** What several plays begin with. */
+const project = z.object({
+  criterion,
+  change: z.array(z.string()),
+  files,
+});
+type Project = z.infer<typeof project>;
 const trick = z.object({
   name: z.string(),
   class: z.string(),
   language: z.string(),
   isHonest: z.boolean().default(false),
   what: z.string().default(''),
-  criterion: z.string(),
-  change: z.array(z.string()),
+  project: z.string().optional(),
+  criterion: criterion.optional(),
+  change: z.array(z.string()).optional(),
   args: z.array(z.string()).default([]),
-  original: z.record(z.string(), file),
+  original: z.record(z.string(), file).default({}),
   work: z.record(z.string(), file).default({}),
   /** What the work does besides, by a shell. */
   does: z.string().optional(),
@@ -55,14 +72,22 @@ const option = (name: string): string | null => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? null : (process.argv[at + 1] ?? '');
 };
-const all = z
-  .array(trick)
-  .parse(
-    JSON.parse(readFileSync(option('file') ?? join(root, 'bench/tricks/tricks.json'), 'utf8')),
-  );
+const played = z.object({ projects: z.record(z.string(), project), tricks: z.array(trick) });
+const own = join(root, 'bench/tricks');
+const sources = [option('file') ?? readdirSync(own).map((name) => join(own, name))].flat();
+const read = sources.map((path) => JSON.parse(readFileSync(path, 'utf8')) as unknown);
+const all = read.flatMap((some): { one: Trick; of?: Project | undefined }[] => {
+  if (Array.isArray(some))
+    return z
+      .array(trick)
+      .parse(some)
+      .map((one) => ({ one }));
+  const { projects, tricks } = played.parse(some);
+  return tricks.map((one) => ({ one, of: projects[one.project ?? ''] }));
+});
 const only = option('only')?.split(',');
 const chosen = all.filter(
-  (one) =>
+  ({ one }) =>
     (only?.includes(one.name) ?? true) &&
     one.class.includes(option('class') ?? '') &&
     (one.isHonest || !process.argv.includes('--honest')),
@@ -71,16 +96,19 @@ const ENDS: Readonly<Record<string, string>> = { 0: 'proven', 1: 'refused', 2: '
 const bench = mkdtempSync(join(tmpdir(), 'goalkeeper-tricks-'));
 const seen: { one: Trick; end: string; isExpected: boolean }[] = [];
 try {
-  for (const one of chosen) {
+  for (const { one, of } of chosen) {
     const begun = Date.now();
-    const { end, told } = play(one);
+    const { end, told, plainMs } = play(one, of);
     const isExpected = one.isHonest
-      ? end === 'proven' || (end === 'asked' && one.asks !== undefined)
+      ? end === 'proven' || end === 'held' || (end === 'asked' && one.asks !== undefined)
       : end !== 'proven' || one.passes !== undefined;
     seen.push({ one, end, isExpected });
     const seconds = Math.round((Date.now() - begun) / 1000);
     const mark = isExpected ? ' ' : '!';
-    console.log(`${mark} ${one.isHonest ? 'honest' : 'trick '} ${one.name}: ${end}, ${seconds} s`);
+    const beside = plainMs < 1000 ? '' : `, ${(plainMs / 1000).toFixed(1)} s plainly`;
+    console.log(
+      `${mark} ${one.isHonest ? 'honest' : 'trick '} ${one.name}: ${end}, ${seconds} s${beside}`,
+    );
     if (only !== undefined || !isExpected) console.log(told);
   }
 } finally {
@@ -95,27 +123,53 @@ for (const isHonest of [false, true]) {
 }
 if (seen.some(({ isExpected }) => !isExpected)) process.exitCode = 1;
 
-function play(one: Trick): { readonly end: string; readonly told: string } {
+function play(
+  one: Trick,
+  of?: Project,
+): { readonly end: string; readonly told: string; readonly plainMs: number } {
   const folder = join(bench, one.name);
   mkdirSync(folder);
-  put(folder, one.original);
+  put(folder, { ...of?.files, ...one.original });
+  if (of !== undefined) cpSync(installed(of), folder, { recursive: true, verbatimSymlinks: true });
   const git = startRepository(folder);
   git('checkout', '-q', '-b', 'work');
   put(folder, one.work);
   if (one.does !== undefined) sh(one.does, folder);
   git('add', '-A');
   git('commit', '-q', '--allow-empty', '-m', 'work');
-  const plain = sh(one.criterion, folder);
-  git('clean', '-fdxq');
-  if (plain !== 0) return { end: 'fails plainly', told: '' };
-  const scope = one.change.flatMap((glob) => ['--change', glob]);
-  const args = ['check', '--base', 'main', '--criterion', one.criterion, ...scope, ...one.args];
+  const criteria = [one.criterion ?? of?.criterion ?? []].flat();
+  const begun = Date.now();
+  const isFailing = criteria.some((command) => sh(command, folder) !== 0);
+  const plainMs = Date.now() - begun;
+  git('clean', '-fdxq', '-e', 'node_modules');
+  if (isFailing) return { end: 'fails plainly', told: '', plainMs };
+  const scope = (one.change ?? of?.change ?? []).flatMap((glob) => ['--change', glob]);
+  const asked = criteria.flatMap((command) => ['--criterion', command]);
+  const args = ['check', '--base', 'main', ...asked, ...scope, ...one.args];
+  const home = option('home') ?? join(bench, 'home');
   const ran = spawnSync('node', [join(root, 'dist/src/cli/main.js'), ...args], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, GOALKEEPER_HOME: join(bench, 'home'), NO_COLOR: '1' },
+    env: { ...process.env, GOALKEEPER_HOME: home, NO_COLOR: '1' },
   });
-  return { end: ENDS[ran.status ?? -1] ?? `exit ${ran.status}`, told: ran.stdout + ran.stderr };
+  const isHeld = ran.status === 0 && /^Nothing is proven/m.test(ran.stdout);
+  const end = isHeld ? 'held' : (ENDS[ran.status ?? -1] ?? `exit ${ran.status}`);
+  return { end, told: ran.stdout + ran.stderr, plainMs };
+}
+
+/** A folder with the lock file and the packages of a project. */
+function installed({ files }: Project): string {
+  const manifests = Object.entries(files).filter(([path]) => /(?:^|\/)package\.json$/.test(path));
+  const digest = createHash('sha256').update(JSON.stringify(manifests)).digest('hex');
+  const at = join(tmpdir(), 'goalkeeper-tricks-packages', digest.slice(0, 16));
+  if (existsSync(at)) return at;
+  const fresh = `${at}.${process.pid}`;
+  put(fresh, Object.fromEntries(manifests));
+  const install = 'npm install --ignore-scripts --no-audit --no-fund';
+  if (sh(install, fresh) !== 0) throw new Error(`${install} failed in ${fresh}`);
+  for (const [path] of manifests) rmSync(join(fresh, path));
+  renameSync(fresh, at);
+  return at;
 }
 
 function put(folder: string, files: Trick['original']): void {

@@ -102,8 +102,8 @@ const questionOf = ({ name, kind, diff, criterionIds }: ShownChange): OpenQuesti
 const said: Record<ShownChange['kind'], string> = {
   beyond_scope: 'it lies beyond the scope, and the work does not hold without it',
   packages: 'installed packages that nothing but the work tree vouches for',
-  test_skipped: 'a test that passed is skipped now',
-  test_gone: 'a test that passed no longer runs',
+  test_skipped: 'a test that ran is skipped now',
+  test_gone: 'a test that ran no longer runs',
   not_looked_at: 'a checker no longer looks at it',
   rewritten: 'the work changed it while the check ran',
   breaks: 'it lies beyond the scope, and with it the checks of the original no longer hold',

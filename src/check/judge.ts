@@ -156,7 +156,7 @@ async function proveWork(
     for (const { name, now } of fresh) accepted[name] = now;
     if (fresh.length > 0 && look < MOST_LOOKS) continue;
     const isProven = asked.length === 0 && all.every(({ state }) => state === 'met');
-    const found = isProven ? await asDelivered(judging, proof, all) : all;
+    const found = isProven ? await asDelivered(judging, proof, all, accepted) : all;
     return { weakened, asked, accepted: Object.keys(accepted), criteria: found };
   }
 }
@@ -264,6 +264,7 @@ async function asDelivered(
   judging: Judging,
   proof: ProofGround,
   criteria: readonly CriterionEvidence[],
+  accepted: Readonly<Record<string, string | null>>,
 ): Promise<readonly CriterionEvidence[]> {
   const { record } = judging.ground;
   return await compared(judging, proof, async ({ packages, trees }) => {
@@ -271,7 +272,8 @@ async function asDelivered(
     if (treeId(present.entries) === record.finding?.proof?.tree) return criteria;
     const tree: ProofTree = {
       ...{ store, entries: present.entries, original: original.entries, packages },
-      setup: rulesOf(judging),
+      // What asks for other packages was asked about.
+      setup: { ...rulesOf(judging), accepted, others: 'original' },
     };
     const host = hostOf(judging.ground, 'check.delivered');
     for (const check of provable(judging.criteria)) {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { gitIn } from '../support/git.ts';
+import { openNpmRegistry } from '../support/npm-registry.ts';
 import { openCheckBench, project, RIGHT, WRONG, writeAll } from './check-ground.ts';
 
 const { repository, check, close } = openCheckBench();
@@ -77,6 +78,40 @@ test('CHK-8 packages of the work tree are lent by a person’s word, and not bes
   const found = await check(folder, { accept });
   expect(found.notices.join()).toContain('package.json differs from the base');
   expect(found.exitCode).toBe(2);
+});
+
+test('CHK-17 packages that the work needs are a question about its manifest, and installed where a person accepts it', async () => {
+  const registry = await openNpmRegistry({
+    expected: { 'index.js': 'module.exports = 3;\n' },
+    plus: { 'index.js': 'module.exports = (a, b) => a + b;\n' },
+  });
+  const packagesOf = (...names: string[]) => {
+    const dependencies = Object.fromEntries(names.map((name) => [name, '1.0.0']));
+    const own = { name: 'sums', dependencies };
+    const entries = names.map((name) => [`node_modules/${name}`, registry.entry(name)]);
+    const packages = { '': own, ...Object.fromEntries(entries) };
+    return {
+      'package.json': JSON.stringify(own),
+      'package-lock.json': JSON.stringify({ name: 'sums', lockfileVersion: 3, packages }),
+    };
+  };
+  const folder = await repository(
+    { ...packagesOf('expected', 'plus'), 'src/sum.js': "exports.sum = require('plus');\n" },
+    {
+      ...packagesOf('expected'),
+      '.npmrc': `registry=${registry.url}\n`,
+      'src/sum.js': 'exports.sum = (a, b) => a - b;\n',
+      'test/sum.test.js':
+        "const { sum } = require('../src/sum.js');\nrequire('node:test').test('sums', () => require('node:assert').equal(sum(1, 2), require('expected')));\n",
+    },
+  );
+  const criteria = ['node --test test/*.test.js'];
+  const names = ['package-lock.json', 'package.json'];
+  const open = await check(folder, { criteria });
+  expect(open.questions.map(({ name }) => name)).toEqual(names);
+  const found = await check(folder, { criteria, accept: names });
+  expect(found).toMatchObject({ exitCode: 0, status: 'proven' });
+  expect(found.proof?.setups).toMatchObject([{ added: ['plus@1.0.0'] }]);
 });
 
 test('CHK-13 what failed on the base once and held there once shows nothing of the work', async () => {

@@ -83,4 +83,17 @@ describe('packages that a goal adds from a registry', () => {
     const shown = goal.kept.find(({ name }) => name === 'node_modules/');
     expect(shown?.diff).toBe('expected 1.0.0: new, 2 files\nplus: new, 1 file');
   });
+  test('PRF-24 ask nobody where the work does without them', async () => {
+    const goal = await openGoal();
+    await goal.lookFirst();
+    add();
+    put('src/sum.js', RIGHT);
+    const evidence = await goal.gate();
+    expect(evidence.weakened).toEqual([]);
+    expect(evidence.criteria).toMatchObject([{ state: 'met', isHostChecked: true }]);
+    expect(goal.proven[0]).toMatchObject({
+      setups: [{ added: [] }],
+      beyondScope: expect.anything(),
+    });
+  });
 });

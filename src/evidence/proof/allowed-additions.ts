@@ -24,7 +24,7 @@ export async function allowedAdditions(
   if (files.length === 0) return {};
   const plans = await planSetups({ ...tree, entries: withChanges({ entries: original }, files) });
   const allowed = new Set<string>();
-  for (const plan of plans.filter(({ added }) => added.length > 0)) {
+  for (const plan of plans.filter(({ added, isPlain }) => isPlain && added.length > 0)) {
     if (!(await takesNoPlace(host, tree, plan))) continue;
     const { changes: open } = managerOf(plan)?.additions ?? {};
     for (const path of plan.inputs ?? []) if (open?.test(path)) allowed.add(path);

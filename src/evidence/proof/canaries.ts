@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
+import { withCommentsAlone } from '../../proof/canaries/comments-alone.ts';
 import { type Cases, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
+import { isCode } from '../../proof/scope/code-files.ts';
+import { scopeTest } from '../../proof/scope/scope.ts';
 import type { Runnable } from '../attempt-outcome.ts';
 import { hostRunOf } from '../criterion-check.ts';
 import type { HostRun } from '../host-run.ts';
@@ -8,7 +11,7 @@ import type { CheckRun } from '../run-check.ts';
 import type { Change } from './changes.ts';
 import type { ProofOutcome } from './check.ts';
 import { whyNotHeld } from './control.ts';
-import { endsWithWork, judgeOf } from './judge-texts.ts';
+import { endsWithWork, judgeOf, textsOf } from './judge-texts.ts';
 import { ownNamesOf } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { runChanged } from './run.ts';
@@ -33,6 +36,8 @@ const LEAST_ROUNDS = 5;
 const ENDED = 'where it expects something else the host had to end it';
 
 const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
+const COMMENTS = 'the comments of the work let the original hold, with nothing else of it';
+
 /** Looks at every command that holds; by criterion. */
 export async function findDeaf(
   proving: Proving,
@@ -51,6 +56,31 @@ export async function findDeaf(
     if (finding !== null) found.set(criterionId, finding);
   }
   return found;
+}
+
+/** Files of the original with the comments of the work alone. */
+async function commentsAlone(
+  { store, entries, original }: ProofTree,
+  scope: Scope,
+): Promise<Round> {
+  const isWork = scopeTest(scope);
+  const changed = [...(original ?? [])].flatMap(([path, { kind, object }]) => {
+    const now = entries.get(path);
+    const isOther = kind === 'file' && now?.kind === 'file' && now.object !== object;
+    return isOther && isCode(path) && isWork(path) ? [path] : [];
+  });
+  const [before, now] = [
+    await textsOf(store, original ?? entries, changed),
+    await textsOf(store, entries, changed),
+  ];
+  return new Map(
+    before.flatMap(({ path, text }): [string, string][] => {
+      const young = now.find((one) => one.path === path)?.text;
+      const alone =
+        path === null || young === undefined ? null : withCommentsAlone(path, text, young);
+      return path === null || alone === null ? [] : [[path, alone]];
+    }),
+  );
 }
 
 type Play = (round: Round, label: string, on: ProofTree) => Promise<CheckRun>;
@@ -99,6 +129,10 @@ export async function tryCanaries(
     run(round, label, on, tests.length > 0 ? last : undefined);
   // As a person runs it: a reporter may take the lines that a failure names.
   const failed = wasMet ? null : (await run(new Map(), 'original', original)).output;
+  const comments = failed === null ? new Map() : await commentsAlone(tree, scope);
+  if (comments.size > 0 && (await run(comments, 'comments', original)).isMet) {
+    return { state: 'deaf', reason: COMMENTS, receipts };
+  }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
   const { rounds: all, comparing, pinned } = roundsOf({ ...judge, lot });
   const rounds = all.slice(0, mostRounds(last.row.receipt?.durationMs ?? 0));

@@ -69,7 +69,7 @@ export const nameOf = (change: Change): string =>
 export const contentOf = (change: Change): string | null =>
   change.kind === 'file' ? entryId(change.file.now) : change.folder.digest;
 
-const entryId = (entry: TreeEntry | null): string | null =>
+export const entryId = (entry: TreeEntry | null): string | null =>
   entry === null ? null : `${entry.kind}:${entry.object}:${entry.mode.toString(8)}`;
 
 /** Nothing of this name was there at the start. */

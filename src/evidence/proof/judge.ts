@@ -17,7 +17,7 @@ import { allowedAdditions } from './allowed-additions.ts';
 import { baseOf } from './base.ts';
 import { brokenByRest } from './broken-by-rest.ts';
 import { findDeaf } from './canaries.ts';
-import { type Change, ofChanges, shownChanges } from './changes.ts';
+import { type Change, nameOf, ofChanges, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
 import {
   bentBy,
@@ -36,7 +36,7 @@ import { lostIn } from './lost-tests.ts';
 import { rewritesBy } from './rewritten.ts';
 import { fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
 import { keptPackages } from './setup.ts';
-import { setupRulesOf } from './setup-plans.ts';
+import { planSetups, setupRulesOf } from './setup-plans.ts';
 import { commandsOf } from './taken-words.ts';
 
 export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
@@ -156,8 +156,9 @@ async function askForMore(
   criteria: readonly CriterionEvidence[],
 ): Promise<Judged> {
   const all = beyond.length === 0 ? trial : await tryChanges(proving, [...work, ...beyond], 'all');
-  if (all.failed !== null) return asTheyAre(refusedBy(criteria, all));
-  const needed = await fewestNeeded(proving, work, beyond);
+  const adding = all.failed === null ? [] : await addingPackages(proving, [...work, ...beyond]);
+  if (all.failed !== null && adding.length === 0) return asTheyAre(refusedBy(criteria, all));
+  const needed = adding.length > 0 ? adding : await fewestNeeded(proving, work, beyond);
   const ids = proving.checks.map(({ criterionId }) => criterionId);
   const { brief, input, ports } = proving.gate;
   const changed = (at: string) =>
@@ -168,6 +169,18 @@ async function askForMore(
     [...criteria, ...sealed],
     await shownChanges(proving.trees.place, ids, needed, changed),
   );
+}
+
+/** Changes that ask for packages which nobody allowed: without them no run tells what would hold. */
+async function addingPackages(
+  proving: Proving,
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
+  const plans = await planSetups(treeWith(proving, changes));
+  const by = new Set(
+    plans.flatMap(({ missing }) => (missing.packages.length > 0 ? missing.by : [])),
+  );
+  return changes.filter((change) => by.has(nameOf(change)));
 }
 
 /**

@@ -20,6 +20,10 @@ export interface SetupRules {
   /** Commands of the caller; none = lock files speak. */
   readonly declared: readonly string[];
   readonly dependencies: 'allow' | 'ask';
+  /** Files that a person accepted as they are, by `contentOf`. */
+  readonly accepted?: Readonly<Record<string, string | null>>;
+  /** Of what asks for other packages: none, or those of the original where a person knows of it. */
+  readonly others?: 'none' | 'original';
   /** Commands of the criteria. */
   readonly commands: readonly string[];
   /** Where the tree shows. */

@@ -3,10 +3,12 @@ import { isSameEntry, type TreeEntry } from '../../checkpoints/stored-tree.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import type { GoalBrief } from '../../contract/goal-brief.ts';
 import type { AddedPackage, NamesTaken } from '../../proof/setup/additions.ts';
+import { type AskedPackages, askedPackages } from '../../proof/setup/asked-packages.ts';
 import { detectSetups, managerOf } from '../../proof/setup/detect-setups.ts';
 import type { Setup } from '../../proof/setup/setup.ts';
 import { setupDigest } from '../../proof-place/setup-store.ts';
 import { programPath } from '../../sandbox/program-path.ts';
+import { entryId } from './changes.ts';
 import type { ProofTree, SetupRules } from './proof-tree.ts';
 
 export const setupRulesOf = ({
@@ -14,7 +16,9 @@ export const setupRulesOf = ({
   policy,
   criteria,
   workspace,
+  baseline,
 }: Pick<GoalBrief, 'setup' | 'criteria'> & {
+  readonly baseline?: Pick<NonNullable<GoalBrief['baseline']>, 'accepted'> | null;
   readonly policy: Pick<GoalBrief['policy'], 'dependencies'>;
   readonly workspace: Pick<GoalBrief['workspace'], 'path'>;
 }): SetupRules => ({
@@ -25,6 +29,7 @@ export const setupRulesOf = ({
     spec.kind === 'command' && origin !== 'proposed' ? [spec.command] : [],
   ),
   workspace: workspace.path,
+  ...(baseline?.accepted !== undefined && { accepted: baseline.accepted }),
 });
 
 type Entries = ReadonlyMap<string, TreeEntry>;
@@ -36,11 +41,17 @@ export interface SetupPlan extends Setup {
   readonly digest: string;
   /** Packages that the goal added. */
   readonly added: readonly AddedPackage[];
+  /** Nothing else changed in the files that add them. */
+  readonly isPlain: boolean;
+  /** Packages that the goal asks for and nobody allowed, and the files that do. */
+  readonly missing: { readonly packages: readonly AddedPackage[]; readonly by: readonly string[] };
 }
 
+const NONE = { packages: [], by: [] };
+
 /**
- * The setups of a tree. Where a goal changed more of what decides them than the policy allows, there
- * is none.
+ * The setups of a tree. Where a goal's manifests ask for the packages of the original, or for more
+ * than a person allows, they are those of the original; where they ask for others, there is none.
  */
 export async function planSetups(tree: ProofTree): Promise<SetupPlan[]> {
   const { store, entries, original = entries, setup } = tree;
@@ -48,7 +59,7 @@ export async function planSetups(tree: ProofTree): Promise<SetupPlan[]> {
   const { commands = [], workspace = '' } = setup ?? {};
   if (declared.length > 0) {
     const one = declaredSetup(declared);
-    return [{ ...one, ...givenTo(one, new Map(), original, workspace), added: [] }];
+    return [{ ...one, ...givenTo(one, new Map(), original, workspace), ...AS_BEFORE }];
   }
   const detect = (from: Entries) =>
     detectSetups({ paths: from.keys(), read: (path) => textOf(store, from, path), commands });
@@ -57,15 +68,39 @@ export async function planSetups(tree: ProofTree): Promise<SetupPlan[]> {
   for (const found of original === entries ? known : (await detect(entries)).setups) {
     const before = known.find(({ tool, folder }) => tool === found.tool && folder === found.folder);
     if (before === undefined) continue;
-    const files = filesOf(found, entries);
-    const added = isSame(filesOf(before, original), files)
-      ? []
-      : await addedTo(before, found, tree);
-    if (added === null) continue;
-    plans.push({ ...found, ...givenTo(found, files, original, workspace), added });
+    const [own, files] = [filesOf(before, original), filesOf(found, entries)];
+    const asked = isSame(own, files)
+      ? { added: [], isPlain: true }
+      : ((await askedBy(before, found, tree)) ?? othersOf(tree));
+    if (asked === null) continue;
+    const by = changedIn(own, files);
+    const isAllowed = asked.added.length > 0 && isAllowedIn(tree, by);
+    plans.push(
+      isAllowed
+        ? { ...found, ...givenTo(found, files, original, workspace), ...asked, missing: NONE }
+        : {
+            ...{ ...before, ...givenTo(before, own, original, workspace), ...AS_BEFORE },
+            missing: { packages: asked.added, by },
+          },
+    );
   }
   return plans;
 }
+
+const AS_BEFORE = { added: [], isPlain: true, missing: NONE };
+
+const othersOf = ({ setup }: ProofTree): AskedPackages | null =>
+  setup?.others === 'original' ? { added: [], isPlain: false } : null;
+
+/** By the policy, or because a person accepted each of these files as it is. */
+const isAllowedIn = ({ setup, entries }: ProofTree, by: readonly string[]): boolean =>
+  setup?.dependencies === 'allow' ||
+  by.every((path) => setup?.accepted?.[path] === entryId(entries.get(path) ?? null));
+
+const changedIn = (before: Entries, now: Entries): string[] =>
+  [...new Set([...before.keys(), ...now.keys()])]
+    .filter((path) => !isSameEntry(before.get(path), now.get(path)))
+    .sort();
 
 /** What its command runs on, and by what its result is known again. */
 export function givenTo(setup: Setup, inputs: Entries, original: Entries, workspace: string) {
@@ -75,19 +110,17 @@ export function givenTo(setup: Setup, inputs: Entries, original: Entries, worksp
   return { files, digest: setupDigest(setup, deciding, at) };
 }
 
-/** Null where more changed than the policy allows. */
-async function addedTo(
+/** Null where more is asked for than additions. */
+async function askedBy(
   before: Setup,
   now: Setup,
-  { store, entries, original = entries, setup }: ProofTree,
-): Promise<readonly AddedPackage[] | null> {
+  { store, entries, original = entries }: ProofTree,
+): Promise<AskedPackages | null> {
   const rules = managerOf(before)?.additions;
-  if (setup?.dependencies !== 'allow' || rules === undefined) return null;
+  if (rules === undefined || before.lock === null || before.lock !== now.lock) return null;
   const others = (of: Setup, from: Entries) =>
     new Map([...filesOf(of, from)].filter(([path]) => !rules.changes.test(path)));
-  if (before.lock !== now.lock || !isSame(others(before, original), others(now, entries))) {
-    return null;
-  }
+  if (!isSame(others(before, original), others(now, entries))) return null;
   const inputsOf = async ({ lock, inputs }: Setup, from: Entries) => {
     const paths = (inputs ?? []).filter((path) => path !== lock && rules.changes.test(path));
     const texts = await Promise.all(paths.map((path) => textOf(store, from, path)));
@@ -95,8 +128,7 @@ async function addedTo(
     return { lock: (lock === null ? null : await textOf(store, from, lock)) ?? '', manifests };
   };
   const [old, young] = [await inputsOf(before, original), await inputsOf(now, entries)];
-  const additions = rules.judge(old, young, namesTaken(original));
-  return 'added' in additions ? additions.added : null;
+  return askedPackages(rules, old, young, before.lock, namesTaken(original));
 }
 
 /** What was there before a goal added anything. */

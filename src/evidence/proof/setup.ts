@@ -24,6 +24,14 @@ export interface SetUp {
 }
 
 const TIMEOUT_SECONDS = 900;
+/** More packages are not named. */
+const MOST_NAMED = 5;
+
+function notAllowed({ missing: { packages, by } }: SetupPlan): string {
+  const names = packages.slice(0, MOST_NAMED).map(({ name, version }) => `${name}@${version}`);
+  const more = packages.length > MOST_NAMED ? ` and ${packages.length - MOST_NAMED} more` : '';
+  return `${names.join(', ')}${more} of ${by.join(' and ')} ${packages.length === 1 ? 'is' : 'are'} not installed: nobody allowed it (--allow-dependencies, or accept these files)`;
+}
 
 /**
  * The packages of a tree: those of the workspace that are as they were at the start, and what setups
@@ -36,6 +44,7 @@ export async function setUp(host: HostRun, tree: ProofTree): Promise<SetUp> {
   const problems: string[] = [];
   for (const plan of await planSetups(tree)) {
     if (plan.added.length === 0 && isLent(plan, fromWorkspace)) continue;
+    if (plan.missing.packages.length > 0) problems.push(notAllowed(plan));
     const made = await resultOf(host, tree.store, plan);
     if (typeof made === 'string') problems.push(made);
     else {

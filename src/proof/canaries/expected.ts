@@ -26,16 +26,26 @@ export function expectedIn(statement: string): Span[] {
   const operators = [...bare.matchAll(OPERATOR)].flatMap(({ index, 0: sign }): Span[] => {
     const from = index + sign.length;
     const right: Span = [from, endOfOperand(bare, from)];
-    return isVerdict(bare, right) ? [] : [right];
+    return isVerdict(bare, right, [0, index]) ? [] : [right];
   });
   if (operators.length > 0) return operators;
-  return [...bare.matchAll(CALL)].flatMap(({ index, 0: call }): Span[] => {
-    const [first, second] = argumentsFrom(bare, index + call.length);
-    const isSecond =
-      second !== undefined && !isVerdict(bare, second) && !(first && isPlain(bare, first));
+  const calls = [...bare.matchAll(CALL)].map(({ index, 0: call }) => {
+    const open = index + call.length;
+    const [first, second] = argumentsFrom(bare, open);
+    const isSecond = second !== undefined && !(first && isPlain(bare, first));
     const chosen = isSecond ? second : first;
-    return chosen === undefined || isVerdict(bare, chosen) ? [] : [chosen];
+    // Of `expect(same(x, y)).toBe(true)` all before the call is given.
+    const given: Span = second === undefined ? [0, index] : [open, second[0]];
+    const told = second ?? first;
+    const isTold = told !== undefined && isVerdict(bare, told, given);
+    return { index, given, chosen: isTold ? undefined : chosen };
   });
+  // What another comparison is given, of which it expects a value, is no comparison.
+  const isGiven = (at: number) =>
+    calls.some(({ given, chosen }) => chosen !== undefined && at >= given[0] && at < given[1]);
+  return calls.flatMap(({ index, chosen }) =>
+    chosen === undefined || isGiven(index) ? [] : [chosen],
+  );
 }
 
 /** It decides whether something is asked. */
@@ -45,8 +55,14 @@ export const BRANCH = /^\s*(?:if|elif|unless|while|until|for|case|switch)\b(?!.*
 export const bareStatement = (statement: string): string =>
   statement.replaceAll(STRING, (all) => `"${'s'.repeat(all.length - 2)}"`);
 
-const isVerdict = (text: string, [from, to]: Span): boolean =>
-  VERDICT.test(text.slice(from, to)) && /\w\s*\(.*\(/.test(text.slice(0, from));
+/**
+ * What the work says of what it was given is expected itself: another value of what it is given may
+ * change nothing.
+ */
+const isVerdict = (text: string, [from, to]: Span, given: Span): boolean =>
+  VERDICT.test(text.slice(from, to)) &&
+  text.slice(...given).search(CALL) >= 0 &&
+  /\w\s*\(.*\(/.test(text.slice(0, from));
 
 /** A value and nothing else, as frameworks have it that are told first what is expected. */
 const isPlain = (text: string, [from, to]: Span): boolean =>

@@ -1,4 +1,4 @@
-import { languageOf } from './opposites.ts';
+import { isTyped, languageOf } from './opposites.ts';
 import { startsOfLines } from './pins.ts';
 
 /*
@@ -21,7 +21,8 @@ const FAILS: Partial<Record<ReturnType<typeof languageOf>, readonly [line: RegEx
  * @param lines at which the original failed, from 1
  */
 export function failingAlone(path: string, text: string, lines: readonly number[]): string {
-  const [kind, now] = FAILS[languageOf(path)] ?? [];
+  const [kind, untyped] = FAILS[languageOf(path)] ?? [];
+  const now = isTyped(path) ? untyped?.replace('null', '(null as any)') : untyped;
   if (kind === undefined || now === undefined) return text;
   const starts = startsOfLines(text);
   const isFailing = new Set(lines.map((line) => starts[line - 1]));

@@ -32,6 +32,10 @@ export function languageOf(path: string | null): Language {
   return LANGUAGES.find(([, kind]) => kind.test(extension))?.[0] ?? 'other';
 }
 
+/** A compiler may refuse what has no type before it runs. */
+export const isTyped = (path: string | null): boolean =>
+  /^[cm]?tsx?$/.test(extensionOf(path ?? ''));
+
 /** Where any value may stand for any other, and the language refuses none before it runs. */
 const isUntyped = (path: string | null): boolean =>
   ['python', 'perl', 'shell'].includes(languageOf(path)) || /\.[cm]?jsx?$/.test(path ?? '');

@@ -8,6 +8,7 @@ import {
   PYTHON_FAILS,
   type Questions,
 } from './assertions.ts';
+import { isTyped } from './opposites.ts';
 import { withShellQuestions } from './shell-questions.ts';
 
 /*
@@ -133,8 +134,9 @@ export function withQuestions(
   const nonce = { text: word, number: 2 + (Number.parseInt(word.slice(-4), 36) % 9000) };
   if (/\.py$/.test(path))
     return placed(text, PY_IMPORT, inPython(asked(text, PYTHON, 'python', nonce), word));
-  if (!/\.[cm]?js$/.test(path)) return null;
-  return placed(text, JS_IMPORT, inJavascript(asked(text, JAVASCRIPT, 'javascript', nonce), word));
+  if (!isTyped(path) && !/\.[cm]?js$/.test(path)) return null;
+  const question = inJavascript(asked(text, JAVASCRIPT, 'javascript', nonce), word);
+  return placed(text, JS_IMPORT, isTyped(path) ? typed(question) : question);
 }
 
 const PY_IMPORT = /^(?:import\s+[\w., ]+|from\s+\S+\s+import\s+[\w., *]+)$/gm;
@@ -190,6 +192,20 @@ function inJavascript(questions: readonly [string, string][], word: string): str
   const load = `(name) => (typeof require === 'function' ? require : process.getBuiltinModule)('node:' + name)`;
   return ` (() => { const M = ${load}; ${JAVASCRIPT_FAILS} let late; const ask = () => { for (const [name, holds] of [${list}]) { const said = holds(); if (typeof said?.then === 'function') said.then((all) => { if (!all) late ??= name; }); else if (!said) late ??= name; } if (late) throw new Error('${word.slice(0, 3)}' + '${word.slice(3)} ' + late); }; ask(); process.on('exit', () => { try { ask(); } catch (e) { console.error(e.message); process.exitCode = 1; } }); })();`;
 }
+
+/**
+ * The same of values of any type, so that a compiler lets it run. What it names is there at run time,
+ * whatever types the project has.
+ */
+const typed = (question: string | null): string | null =>
+  question
+    ?.replace(/const (M|D|F|X|L) = /g, 'const $1: any = ')
+    .replace(/\((error|call|name|one|all)\) =>/g, '($1: any) =>')
+    .replace('let late;', 'let late: any; void [M, D, F, X, L];')
+    .replace(']) { const said', '] as any) { const said')
+    .replace('catch (e)', 'catch (e: any)')
+    .replace(/\bprocess\./g, '(globalThis as any).process.')
+    .replace("typeof require === 'function' ? require : ", '') ?? null;
 
 /** All words that are known, for a language. */
 export const knownWords = { python: Object.keys(PYTHON), javascript: Object.keys(JAVASCRIPT) };

@@ -131,7 +131,7 @@ export function roundsOf(asked: Judge): Rounds {
  */
 function pinsIn(
   parts: readonly Part[],
-  { data, failedAt, blamed = [], isRun = () => false, lot = () => 0 }: Judge,
+  { data, tests, failedAt, blamed = [], isRun = () => false, lot = () => 0 }: Judge,
   reads: (judge: JudgeText) => Reading,
 ): Series[] {
   if (failedAt === undefined) return [];
@@ -159,7 +159,7 @@ function pinsIn(
     const part = parts[at];
     const [first, ...more] = all.filter((one) => chosen.has(one));
     const ends =
-      part !== undefined && isReached(part, all)
+      part !== undefined && tests.length === 0 && isReached(part, all)
         ? demandBehind(askedOf(part), reads(part.judge))
         : [];
     const values = [...(first === undefined ? [] : [first]), ...ends, ...more];
@@ -247,7 +247,23 @@ function placesOf(text: string, name: string): number[] {
     const found = quoted.length > 0 ? quoted : places;
     if (found.length > 0) return found.map(({ line }) => line);
   }
-  return [];
+  return placesOfTitle(text, name);
+}
+
+const TITLE = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
+/** What runners of JavaScript put a case's own values in for. */
+const OF_CASE = /%[sdifjoOpc#$]|\$\{[^}]*\}|\$[\w.#]+/;
+
+/** A title of a table of cases, such as `'%i is %s'`, stands for the names of all of them. */
+function placesOfTitle(text: string, name: string): number[] {
+  const last = name.split(' > ').at(-1) ?? '';
+  return [...text.matchAll(TITLE)].flatMap(({ 2: title = '', index }) => {
+    const said = title.split(OF_CASE);
+    if (said.length < 2 || !said.some((one) => /[A-Za-z]{2}/.test(one))) return [];
+    const escaped = said.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    const isIt = new RegExp(`^${escaped.join('.*')}$`, 's').test(last);
+    return isIt ? [text.lastIndexOf('\n', index) + 1] : [];
+  });
 }
 
 /** A report names suites, modules and parameters with a test. */

@@ -1,6 +1,6 @@
 import { argumentsFrom, bareStatement, endOfOperand } from './expected.ts';
 import type { Literal } from './literals.ts';
-import { languageOf } from './opposites.ts';
+import { isTyped, languageOf } from './opposites.ts';
 
 /*
  * An assertion may know which of its calls it has to bend, and be right whatever else it is given. So
@@ -18,8 +18,16 @@ export function withoutLibrary(statement: string, path: string | null): Literal[
       : languageOf(path) === 'python'
         ? (blockOf(bare) ?? plainOf(bare, statement) ?? calledOf(bare, PYTHON, false))
         : null;
-  return found === null ? [] : [{ ...found, isCompared: true }];
+  if (found === null) return [];
+  const now = isTyped(path) ? typed(found.now) : found.now;
+  return [{ ...found, now, isCompared: true }];
 }
+
+/** Of values of any type, so that a compiler lets it run. */
+const typed = (script: string): string =>
+  script
+    .replace(/\((a, b|a|b)\) =>/g, (_, names: string) => `(${names.replace(/\w/g, '$&: any')}) =>`)
+    .replace('process.getBuiltinModule', '(process as any).getBuiltinModule');
 
 type Found = Pick<Literal, 'at' | 'end' | 'now'> | null;
 

@@ -61,6 +61,11 @@ export interface PackageManager {
     /** The inputs that an addition changes; all others stay as they are. */
     readonly changes: RegExp;
     judge(before: Inputs, now: Inputs, names: NamesTaken): Additions;
+    /**
+     * A text without what does not decide which packages are there of those that the text before
+     * asks for; absent: all of it does.
+     */
+    deciding?(path: string, text: string, before: string): string;
     /** Absent where the lock file tells all that an addition takes the place of. */
     readonly look?: Look;
   };

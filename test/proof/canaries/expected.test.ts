@@ -28,3 +28,19 @@ test.each([
 ])('%s', (statement, expected) => {
   expect(shown(statement)).toEqual(expected);
 });
+
+test.each([
+  ["assert.equal(satisfies('1.2.9', '~1.2.3'), true);", ['true']],
+  ["assert.equal(store.get('tea'), undefined);", ['undefined']],
+  ["assert.equal(compare('1.0.0-rc.1', '1.0.0'), -1);", ['-1']],
+  ["expect(compare(of('a'), 'b')).toBe(7);", ['7']],
+  ["expect(isOn({ users: ['ada'] }, 'bo')).toBe(false);", ['false']],
+  ['assert isOn("ada", 3) == False', ['False']],
+  ["assert.equal(isDeepStrictEqual(of(1), 'one'), true);", ["'one'"]],
+  ["expect(Object.is(of('x'), 'y')).toBe(true);", ["'y'"]],
+])(
+  'WORD-27: what the work says of what it is given is expected, and not what it is given: %s',
+  (statement, expected) => {
+    expect(shown(statement)).toEqual(expected);
+  },
+);

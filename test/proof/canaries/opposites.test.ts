@@ -26,7 +26,7 @@ describe('WORD-13: a line without a value demands the opposite', () => {
     ['a.js', 'await assert.rejects(f(1));', 'await assert.rejects((async () => {})());'],
     ['a.js', 'assert.notEqual(f(1), f(2));', 'assert.notEqual(f(1), f(1));'],
     ['a.js', 'assert.equal(back(to(x)), x);', 'assert.equal(back(to(x)), 4711);'],
-    ['a.js', 'assert.ok(week(x) === null);', 'assert.ok(!(week(x) === null));'],
+    ['a.js', 'assert.ok(week(x) === null);', 'assert.ok(week(x) === 4711);'],
     ['a.js', 'assert.ok(isOpen(x));', 'assert.ok(!(isOpen(x)));'],
     [
       'a.js',

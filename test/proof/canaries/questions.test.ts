@@ -180,3 +180,33 @@ test.each([
     expect(withQuestions(name, text, WORD)).toBeNull();
   },
 );
+
+test('WORD-25: questions in TypeScript are of types that a strict compiler takes, and hold', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-questions-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const asks = [...knownWords.javascript, 'readFileSync'].map((word) => `// ${word}()`).join('\n');
+  const text = `import assert from 'node:assert';\ndeclare const expect: any;\n// new Date();\n${asks}\nassert(true);\n`;
+  const asking = withQuestions('check.test.ts', text, WORD) ?? '';
+  expect(asking).toContain("['toBe'");
+  writeFileSync(join(folder, 'check.test.ts'), asking);
+  const types = ['--types', 'node', '--typeRoots', join(process.cwd(), 'node_modules/@types')];
+  const strict = ['--strict', '--noUnusedLocals', '--target', 'es2022', '--module', 'nodenext'];
+  const { stdout } = spawnSync(
+    process.execPath,
+    [
+      'node_modules/typescript-7/bin/tsc',
+      '--ignoreConfig',
+      '--outDir',
+      folder,
+      ...types,
+      ...strict,
+    ].concat(join(folder, 'check.test.ts')),
+    { encoding: 'utf8' },
+  );
+  expect(stdout).toBe('');
+  const ran = spawnSync(process.execPath, [join(folder, 'check.test.js')], {
+    ...{ cwd: folder, encoding: 'utf8' },
+    env: { ...process.env, PWD: folder },
+  });
+  expect([ran.status, ran.stderr]).toEqual([0, '']);
+});

@@ -170,3 +170,26 @@ test('WORD-18: a test whose name begins another one is looked at by itself', () 
   const { comparing } = roundsOf({ ...judge, others: [], isPath: () => false });
   expect(comparing).toEqual([['sums'], ['sums more']]);
 });
+
+test('WORD-28: the cases of a table are looked at by its title, where the original failed', () => {
+  const text =
+    "it.each(table)('knows %s', (one, other) => {\n  expect(of(one)).toBe(other, 3);\n});\nit('knows none', () => equal(2, 4));\n";
+  const tests = ['a.test.ts > knows GBP', 'a.test.ts > knows JPY'];
+  const judge = { texts: [{ path: 'a.test.ts', text }], data: [], tests, others: [] };
+  const found = roundsOf({ ...judge, isPath: () => false, failedAt: () => [2] });
+  expect(found.pinned[0]).toEqual([tests]);
+  expect(found.rounds[0]?.get('a.test.ts')).toContain('equal(2, 4)');
+  expect(found.rounds[0]?.get('a.test.ts')).not.toBe(text);
+});
+
+test('WORD-29: a runner tells of its tests, so that no demand stands behind the last one of a file', () => {
+  const text = 'const one = of(1);\nequal(one, 3);\n';
+  const judge = { texts: [{ path: 'a.test.js', text }], data: [], others: [], isPath: () => false };
+  const asked = { ...judge, failedAt: () => [2], isRun: () => true };
+  const behind = roundsOf({ ...asked, tests: [] }).rounds;
+  const told = roundsOf({ ...asked, tests: ['no name that stands there'] }).rounds;
+  const lines = (rounds: typeof told) =>
+    rounds.map((round) => round.get('a.test.js')?.split('\n').length);
+  expect(Math.max(...lines(behind).map(Number))).toBeGreaterThan(3);
+  expect(Math.max(...lines(told).map(Number))).toBe(3);
+});

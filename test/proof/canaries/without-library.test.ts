@@ -72,3 +72,10 @@ test.each([
 ])('WORD-19: what is no assertion of a known shape stays: %s: %s', (path, line) => {
   expect(otherOf(path, line)).toBe(line);
 });
+
+test('WORD-26: in TypeScript it is of any type', () => {
+  expect(otherOf('a.ts', 'expect(x).toEqual(3);')).toBe(
+    ";((a: any) => (b: any) => { if (((process as any).getBuiltinModule ?? require)('node:util').isDeepStrictEqual(a, b)) throw new Error(); })(x)(3);",
+  );
+  expect(otherOf('a.tsx', 'assert.throws(() => f(1));')).toBe(';((a: any) => a())(() => f(1));');
+});

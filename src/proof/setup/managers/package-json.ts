@@ -1,3 +1,4 @@
+import { nameOf } from '../../scope/code-files.ts';
 import { Json } from '../../scope/tree.ts';
 import type { Wants } from '../additions.ts';
 
@@ -20,6 +21,29 @@ export const wantsOf = (manifest: Json): Wants => ({
       .map(([field, value]) => [field, value.value]),
   ),
 });
+
+/** Fields that decide what is installed where no script runs. */
+const DECIDING =
+  /dependenc|^(?:name|overrides|resolutions|workspaces|bin|directories|engines|devEngines|os|cpu|libc|packageManager|pnpm|installConfig|publishConfig)$/i;
+
+/** A manifest without what says how the package is used once it is there. */
+export const decidingIn = (manifest: Json): Record<string, unknown> =>
+  Object.fromEntries(
+    manifest.entries.flatMap(([field, value]): [string, unknown][] =>
+      DECIDING.test(field) ? [[field, value.value]] : [],
+    ),
+  );
+
+/** The same of a text; of a lock file all counts. */
+export function decidingManifest(path: string, text: string): string {
+  if (nameOf(path) !== 'package.json') return text;
+  try {
+    return JSON.stringify(decidingIn(new Json(JSON.parse(text))));
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
 
 export const wantsIn = (text: string): Wants => wantsOf(new Json(JSON.parse(text)));
 

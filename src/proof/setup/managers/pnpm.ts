@@ -4,6 +4,7 @@ import { Json } from '../../scope/tree.ts';
 import { type Lock, type Locked, lockedAdditions } from '../additions.ts';
 import { at, isBelow, type PackageManager } from '../setup.ts';
 import {
+  decidingManifest,
   foundAs,
   isIntegrity,
   isRange,
@@ -33,6 +34,7 @@ export const pnpm: PackageManager = {
       isName: PACKAGE_NAME,
       foundAs,
     }),
+    deciding: decidingManifest,
     look: 'modules',
   },
 };

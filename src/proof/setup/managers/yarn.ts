@@ -2,7 +2,7 @@ import { parseSyml } from '@yarnpkg/parsers';
 import { nameOf } from '../../scope/code-files.ts';
 import { type Lock, lockedAdditions } from '../additions.ts';
 import { at, type Ground, isBelow, type PackageManager, type Unusable } from '../setup.ts';
-import { foundAs, PACKAGE_NAME, wantsIn } from './package-json.ts';
+import { decidingManifest, foundAs, PACKAGE_NAME, wantsIn } from './package-json.ts';
 import { berryLock, isBerry } from './yarn-berry-lock.ts';
 import { classicLock } from './yarn-classic-lock.ts';
 
@@ -30,6 +30,7 @@ export const yarn: PackageManager = {
       isName: PACKAGE_NAME,
       foundAs,
     }),
+    deciding: decidingManifest,
     look: 'modules',
   },
 };
