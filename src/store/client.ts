@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { openDriver } from './driver.ts';
 import type { Primary } from './primary.ts';
@@ -152,7 +153,10 @@ function typed(method: Method): Method {
   };
 }
 
-/** Repeats `operation` until Postgres is back, 0.1 to 5 seconds apart; used for endings. */
+/**
+ * Repeats `operation` until Postgres is back, 0.1 to 5 seconds apart.
+ * @throws DatabaseUnavailable where it is still away when `signal` aborts
+ */
 export async function retryUntilBack<Result>(
   operation: () => Promise<Result>,
   signal?: AbortSignal,
@@ -162,22 +166,8 @@ export async function retryUntilBack<Result>(
       return await operation();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
+      await sleep(delay, undefined, { signal }).catch(() => {});
+      if (signal?.aborted) throw error;
     }
-    await pause(delay, signal);
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
-  });
 }

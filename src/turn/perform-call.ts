@@ -7,6 +7,7 @@ import { checkersOf } from '../diagnostics/configured.ts';
 import { type KnownErrors, mergeKnown } from '../diagnostics/known-errors.ts';
 import { refuseProtected } from '../evidence/protection.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
+import { DatabaseUnavailable } from '../store/client.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { EffectsLost } from '../workspace/helper/errors.ts';
 import { startedRow, unseenEnd } from './begun-call.ts';
@@ -199,9 +200,7 @@ async function runTool(
   try {
     return await tool.run(args, context, plan);
   } catch (error) {
-    // The next attempt starts a helper of its own and settles this call.
-    const isOver = error instanceof EffectsLost || error instanceof Superseded;
-    if (isOver || error instanceof Closed) throw error;
+    if (NOT_THE_TOOLS.some((kind) => error instanceof kind)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const outcome = tool.effect === 'read' ? 'failed' : 'unknown';
     return {
@@ -212,3 +211,6 @@ async function runTool(
     };
   }
 }
+
+/** Errors of the attempt: the next one starts a helper of its own and settles the call. */
+const NOT_THE_TOOLS = [EffectsLost, Superseded, Closed, DatabaseUnavailable];

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reply, sequence } from '../../demo/script.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import type { JournalPort } from '../../src/contract/journal.ts';
+import { type Database, DatabaseUnavailable, openDatabase } from '../../src/store/client.ts';
+import { createJournal } from '../../src/store/journal/journal.ts';
+import { retryingJournal } from '../../src/store/journal/retrying-journal.ts';
+import { addressIn, type Cable, layCable, throughCable } from '../support/cable.ts';
+import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+
+const COMMAND = 'echo ran >> effects.log && cat answer.txt';
+const CALLS = [
+  reply.call('todo_write', { todos: [{ content: 'Write it', status: 'in_progress' }] }),
+  reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
+  reply.call('run_command', { command: COMMAND }),
+  reply.call('complete_step', {
+    step: '1',
+    result: 'It is written.',
+    evidence: [{ kind: 'verification', summary: 'read back', command: COMMAND }],
+  }),
+  reply.call('attempt_completion', { result: 'It is there.' }),
+];
+
+type Method = (...input: unknown[]) => Promise<unknown>;
+
+/** The same journal, each of whose methods runs by `around`. */
+function wrapped(
+  journal: JournalPort,
+  around: (name: string, method: Method, input: unknown[]) => Promise<unknown>,
+): JournalPort {
+  const entries = Object.entries(journal).map(([name, method]) => [
+    name,
+    (...input: unknown[]) => around(name, method as Method, input),
+  ]);
+  return Object.fromEntries(entries) as JournalPort;
+}
+
+async function play(world: GoalWorld) {
+  const path = await world.workspace({});
+  const { goalId } = await world.start({
+    objective: 'Write the answer',
+    criteria: [{ kind: 'command', command: 'grep -qx 42 answer.txt' }],
+    workspace: { path },
+  });
+  const goal = await world.until(goalId, ({ status }) => status === 'complete');
+  const { items } = await world.client.get<{ items: LedgerRow[] }>(
+    `/v1/goals/${goalId}/ledger?limit=200`,
+  );
+  const own = items.filter(({ step, callId }) => step > 0 && /^t\d/.test(callId));
+  const settled = own.filter(({ phase }) => phase === 'settled');
+  return { goal, path, own, settled };
+}
+
+const succeeded = ['todo_write', 'write_file', 'run_command', 'complete_step'].map((tool) => [
+  tool,
+  'succeeded',
+]);
+const endsOf = (settled: readonly LedgerRow[]) =>
+  settled.flatMap(({ tool, outcome }) => (tool === 'attempt_completion' ? [] : [[tool, outcome]]));
+const attemptsOf = (rows: readonly LedgerRow[]) => new Set(rows.map(({ token }) => token)).size;
+
+let world: GoalWorld;
+let cable: Cable;
+let database: Database;
+beforeAll(async () => {
+  world = await openGoalWorld({ script: sequence(CALLS), worker: false });
+  const url = world.environment.DATABASE_URL ?? '';
+  cable = await layCable(addressIn(url));
+  database = openDatabase(throughCable(url, cable), { connections: 4 });
+});
+afterAll(async () => {
+  await world.close();
+  await database.end({ timeout: 0 });
+  await cable.close();
+});
+
+test('REC-37 a tool call whose database goes away between its beginning and its effect waits for it, and is not lost', async () => {
+  const failed: string[] = [];
+  const journal = wrapped(
+    createJournal(database, { ledgerKeys: world.ledgerKeys }),
+    async (name, method, input) => {
+      try {
+        const done = await method(...input);
+        if (name === 'startCall') cable.cut();
+        return done;
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) failed.push(name);
+        cable.mend();
+        throw error;
+      }
+    },
+  );
+  const worker = await world.startWorker((ports) => ({
+    ...ports,
+    journal: retryingJournal(journal),
+  }));
+  const { goal, path, own, settled } = await play(world);
+  expect(goal.completion?.verification).toBe('verified');
+  // What the write, the command and the sign-off need before they can do anything.
+  expect(failed).toEqual(expect.arrayContaining(['recordHelper', 'brief', 'receipts']));
+  expect(endsOf(settled)).toEqual(succeeded);
+  expect(attemptsOf(own)).toBe(1);
+  expect(await readFile(join(path, 'effects.log'), 'utf8')).toBe('ran\n');
+  worker.stop();
+  await worker.done;
+});
+
+test('REC-38 a beginning whose answer is lost is asked again: a call is not told as unknown, a step not paid for twice', async () => {
+  const lost = new Set<string>();
+  const journal = wrapped(
+    createJournal(database, { ledgerKeys: world.ledgerKeys }),
+    async (name, method, input) => {
+      const done = await method(...input);
+      const [, what] = input as [unknown, { tool?: string; step?: number }];
+      const key = name === 'startCall' ? `call ${what.tool}` : `step ${what?.step}`;
+      if (!['startCall', 'beginStep'].includes(name) || lost.has(key)) return done;
+      lost.add(key);
+      throw new DatabaseUnavailable(new Error('the answer is lost'));
+    },
+  );
+  await world.startWorker((ports) => ({ ...ports, journal: retryingJournal(journal) }));
+  const asked = world.model.requests.length;
+  const { goal, path, own, settled } = await play(world);
+  expect([...lost]).toEqual(
+    expect.arrayContaining(['call write_file', 'call run_command', 'step 2']),
+  );
+  expect(endsOf(settled)).toEqual(succeeded);
+  expect(attemptsOf(own)).toBe(1);
+  expect(await readFile(join(path, 'effects.log'), 'utf8')).toBe('ran\n');
+  const steps = await world.database<{ state: string }[]>`
+    SELECT state FROM step WHERE goal_id = ${goal.goalId}`;
+  expect(steps.map(({ state }) => state)).toEqual(CALLS.map(() => 'committed'));
+  expect(world.model.requests.length - asked).toBe(CALLS.length);
+});
