@@ -75,7 +75,11 @@ const DRIVER_CODES = new Set([
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
 
 /** Messages of the pool under Prisma's adapter, which sets no code. */
-const POOL_MESSAGES = [/^Connection terminated/, /^timeout exceeded when trying to connect/];
+const POOL_MESSAGES = [
+  /^Connection terminated/,
+  /^timeout exceeded when trying to connect/,
+  /^Query read timeout/,
+];
 
 /** Both clients' errors: a driver's own, or Prisma's around the one of its adapter. */
 interface ClientError {
