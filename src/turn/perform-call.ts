@@ -8,6 +8,8 @@ import { type KnownErrors, mergeKnown } from '../diagnostics/known-errors.ts';
 import { refuseProtected } from '../evidence/protection.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { DatabaseUnavailable } from '../store/client.ts';
+import { endOfPlan } from '../tools/planned-write.ts';
+import { failed } from '../tools/results.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { EffectsLost } from '../workspace/helper/errors.ts';
 import { startedRow, unseenEnd } from './begun-call.ts';
@@ -202,13 +204,13 @@ async function runTool(
   } catch (error) {
     if (NOT_THE_TOOLS.some((kind) => error instanceof kind)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
+    const text = `${tool.name} broke: ${reason}`;
+    const end = plan === undefined ? null : await endOfPlan(plan, context.workspace.path);
+    // A full disk, or missing rights: the file itself tells what became of the write.
+    if (end === 'undone') return failed(`${text}. Nothing was changed`);
+    if (end !== null) return end;
     const outcome = tool.effect === 'read' ? 'failed' : 'unknown';
-    return {
-      outcome,
-      text: `${tool.name} broke: ${reason}`,
-      receipt: { reason },
-      wrote: outcome === 'unknown',
-    };
+    return { outcome, text, receipt: { reason }, wrote: outcome === 'unknown' };
   }
 }
 
