@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reply, sequence } from '../../demo/script.ts';
+import {
+  assistantMessages,
+  type ChatRequest,
+  goalIdOf,
+  reply,
+  sequence,
+} from '../../demo/script.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { JournalPort } from '../../src/contract/journal.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from '../../src/store/client.ts';
@@ -61,11 +67,25 @@ const endsOf = (settled: readonly LedgerRow[]) =>
   settled.flatMap(({ tool, outcome }) => (tool === 'attempt_completion' ? [] : [[tool, outcome]]));
 const attemptsOf = (rows: readonly LedgerRow[]) => new Set(rows.map(({ token }) => token)).size;
 
+const STEER = 'Keep it short, please.';
+
+/** A person steers while the model is asked for the second time. */
+async function steeredOnce(request: ChatRequest) {
+  const goalId = goalIdOf(request) ?? '';
+  if (assistantMessages(request) === 1 && !steered.has(goalId)) {
+    steered.add(goalId);
+    const body = { text: STEER, delivery: 'steer' };
+    await world.client.send('POST', `/v1/goals/${goalId}/messages`, body);
+  }
+  return sequence(CALLS)(request);
+}
+
+const steered = new Set<string>();
 let world: GoalWorld;
 let cable: Cable;
 let database: Database;
 beforeAll(async () => {
-  world = await openGoalWorld({ script: sequence(CALLS), worker: false });
+  world = await openGoalWorld({ script: steeredOnce, worker: false });
   const url = world.environment.DATABASE_URL ?? '';
   cable = await layCable(addressIn(url));
   database = openDatabase(throughCable(url, cable), { connections: 4 });
@@ -107,25 +127,26 @@ test('REC-37 a tool call whose database goes away between its beginning and its 
   await worker.done;
 });
 
-test('REC-38 a beginning whose answer is lost is asked again: a call is not told as unknown, a step not paid for twice', async () => {
+test('REC-38 whatever a slice asks of its journal may lose its answer: no call is told as unknown, no step paid for twice, no word lost', async () => {
   const lost = new Set<string>();
   const journal = wrapped(
     createJournal(database, { ledgerKeys: world.ledgerKeys }),
     async (name, method, input) => {
       const done = await method(...input);
-      const [, what] = input as [unknown, { tool?: string; step?: number }];
-      const key = name === 'startCall' ? `call ${what.tool}` : `step ${what?.step}`;
-      if (!['startCall', 'beginStep'].includes(name) || lost.has(key)) return done;
+      const [, what] = input as [unknown, { tool?: string; step?: number } | undefined];
+      const key = [name, what?.tool ?? what?.step ?? ''].join(' ').trim();
+      if (lost.has(key)) return done;
       lost.add(key);
       throw new DatabaseUnavailable(new Error('the answer is lost'));
     },
   );
+  // The gate asks as well, and is tried again as a whole.
   await world.startWorker((ports) => ({ ...ports, journal: retryingJournal(journal) }));
   const asked = world.model.requests.length;
   const { goal, path, own, settled } = await play(world);
-  expect([...lost]).toEqual(
-    expect.arrayContaining(['call write_file', 'call run_command', 'step 2']),
-  );
+  const asks = ['startCall write_file', 'startCall run_command', 'beginStep 2', 'recordHelper'];
+  expect([...lost]).toEqual(expect.arrayContaining([...asks, 'raiseToken', 'openTurn']));
+  expect([...lost].filter((key) => key.startsWith('takeSteering'))).not.toEqual([]);
   expect(endsOf(settled)).toEqual(succeeded);
   expect(attemptsOf(own)).toBe(1);
   expect(await readFile(join(path, 'effects.log'), 'utf8')).toBe('ran\n');
@@ -133,4 +154,8 @@ test('REC-38 a beginning whose answer is lost is asked again: a call is not told
     SELECT state FROM step WHERE goal_id = ${goal.goalId}`;
   expect(steps.map(({ state }) => state)).toEqual(CALLS.map(() => 'committed'));
   expect(world.model.requests.length - asked).toBe(CALLS.length);
+  const heard = world.model.requests
+    .slice(asked + 2)
+    .map(({ messages }) => JSON.stringify(messages));
+  expect(heard.map((messages) => messages.split(STEER).length - 1)).toEqual([1, 1, 1]);
 });
