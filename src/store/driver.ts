@@ -75,7 +75,7 @@ async function askServer(
     // Whoever refuses is there.
     return { isPooled: true, states: new Map() };
   } finally {
-    void sql.end({ timeout: 0 });
+    void sql.end({ timeout: 0 }).catch(() => {});
   }
 }
 

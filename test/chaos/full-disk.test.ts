@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../../src/stack/postgres.ts';
 import { makeTemplate } from '../support/servers.ts';
+import { canMount, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { type ChaosWorld, openChaosWorld } from './scenario.ts';
 import { anyOf, playStruck } from './struck.ts';
 import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
@@ -15,50 +13,34 @@ const TIMES = Number(process.env.CHAOS_KILLS ?? 20);
 const DISK_MB = 600;
 const WAL_MB = 96;
 
-const isRoot = process.getuid?.() === 0;
-
-/** PostgreSQL's own disk, which is small. */
-let disk: string;
+/** PostgreSQL's own. */
+let disk: SmallDisk;
 let postgres: RunningPostgres;
 let world: ChaosWorld;
 let worker: SupervisedWorker;
 
-const start = (port: number) => startPostgres({ home: disk, port, maxWalMb: WAL_MB });
+const start = (port: number) => startPostgres({ home: disk.path, port, maxWalMb: WAL_MB });
 
 beforeAll(async () => {
-  if (!isRoot) return;
-  disk = mkdtempSync(join(tmpdir(), 'goalkeeper-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'goalkeeper', disk]);
+  if (!canMount) return;
+  disk = mountSmallDisk(DISK_MB);
   postgres = await start(0);
-  expect(existsSync(join(disk, 'postgres', 'PG_VERSION')), 'it is on that disk').toBe(true);
+  const isThere = existsSync(join(disk.path, 'postgres', 'PG_VERSION'));
+  expect(isThere, 'PostgreSQL is on that disk').toBe(true);
   await makeTemplate(postgres.url);
   process.env.GOALKEEPER_TEST_DATABASE_URL = postgres.url;
   world = await openChaosWorld();
   worker = await superviseWorker(world);
 }, 60_000);
 afterAll(async () => {
-  if (!isRoot) return;
+  await disk?.free();
   await worker?.stop();
   await world?.close();
   await postgres?.stop();
-  execFileSync('umount', [disk]);
-  await rm(disk, { recursive: true });
+  await disk?.remove();
 }, 60_000);
 
-/** Takes what is free, and what becomes free, until it is told to give it back. */
-async function fillFor(milliseconds: number): Promise<void> {
-  const names: string[] = [];
-  for (const until = Date.now() + milliseconds; Date.now() < until; await sleep(50)) {
-    const { bavail, bsize } = await statfs(disk);
-    if (bavail === 0) continue;
-    const name = join(disk, `filler-${names.length}`);
-    names.push(name);
-    execFileSync('fallocate', ['-l', String(bavail * bsize), name], { stdio: 'pipe' });
-  }
-  for (const name of names) await rm(name);
-}
-
-test.skipIf(!isRoot)(
+test.skipIf(!canMount)(
   `CHAOS-4 PostgreSQL's disk is full ${TIMES} times, and goals lose and double nothing`,
   async () => {
     let full = 0;
@@ -69,7 +51,7 @@ test.skipIf(!isRoot)(
       void postgres.exited.then(() => {
         isDead = true;
       });
-      await fillFor(anyOf(2000, 10_000));
+      await disk.fillFor(anyOf(2000, 10_000));
       full += 1;
       // It ends where it can't write its log, and does not come back while it can't recover.
       await sleep(500);
