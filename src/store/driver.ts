@@ -61,7 +61,7 @@ async function askServer(
   const sql = open({ max: 1, connect_timeout: PATIENCE_SECONDS, lines });
   const asked = sql<{ own: number; pid: number | null; state: string | null }[]>`
     SELECT pg_backend_pid() AS own, s.pid, s.state
-    FROM (SELECT) AS one LEFT JOIN pg_stat_activity s ON s.pid = ANY (${[...pids]}::int[])`;
+    FROM (SELECT) AS one LEFT JOIN pg_stat_activity s ON s.pid IN ${sql([0, ...pids])}`;
   try {
     const rows = await within(PATIENCE_SECONDS * 1000, asked);
     if (rows === null) return null;
