@@ -119,6 +119,17 @@ const CHANGES: readonly Change[] = [
 
         c.queue === full`,
   ],
+  // Whoever is hung up on before it is greeted tries again for ever, and what asked is never answered.
+  [
+    'connection.js',
+    `    if (initial)
+      return reconnect()
+`,
+    `    if (initial && target_session_attrs)
+      return reconnect()
+    !hadError && initial && error(Errors.connection('CONNECTION_CLOSED', options, socket))
+`,
+  ],
   // A line that falls silent is known by what it says of itself: src/store/silent-lines.ts looks.
   [
     'index.js',

@@ -206,3 +206,19 @@ test('DRIVER-10 an ordinary query on a line that fell silent fails as unavailabl
   await store.close();
   await cable.close();
 });
+
+test('DRIVER-12 a statement whose connection is hung up on before it is greeted fails as unavailable', async () => {
+  const cable = await layCable(addressIn(database.url));
+  const far = openDriver(throughCable(database.url, cable), UNWATCHED, null);
+  const port = withTypedErrors({ ask: async () => [...(await far`SELECT 1 AS one`)] });
+  cable.cut();
+  for (let times = 0; times < 3; times += 1)
+    await expect(port.ask()).rejects.toThrow(DatabaseUnavailable);
+  await expect(far.begin((tx) => tx`SELECT 1`)).rejects.toMatchObject({
+    code: 'CONNECTION_CLOSED',
+  });
+  cable.mend();
+  expect(await port.ask()).toEqual([{ one: 1 }]);
+  await far.end({ timeout: 0 });
+  await cable.close();
+});
