@@ -51,14 +51,18 @@ async function play(world: GoalWorld) {
   const path = await world.workspace({});
   const { goalId } = await world.start({
     objective: 'Write the answer',
-    criteria: [{ kind: 'command', command: 'grep -qx 42 answer.txt' }],
+    // Without a command in the baseline, the write is the first to need a helper.
+    criteria: [{ kind: 'file', path: 'answer.txt', exists: true }],
     workspace: { path },
   });
   const goal = await world.until(goalId, ({ status }) => status === 'complete');
   const { items } = await world.client.get<{ items: LedgerRow[] }>(
     `/v1/goals/${goalId}/ledger?limit=200`,
   );
-  const own = items.filter(({ step, callId }) => step > 0 && /^t\d/.test(callId));
+  // The claim's end is the gate's.
+  const own = items.filter(
+    ({ tool, callId }) => /^t\d/.test(callId) && tool !== 'attempt_completion',
+  );
   const settled = own.filter(({ phase }) => phase === 'settled');
   return { goal, path, own, settled };
 }
@@ -68,7 +72,7 @@ const succeeded = ['todo_write', 'write_file', 'run_command', 'complete_step'].m
   'succeeded',
 ]);
 const endsOf = (settled: readonly LedgerRow[]) =>
-  settled.flatMap(({ tool, outcome }) => (tool === 'attempt_completion' ? [] : [[tool, outcome]]));
+  settled.map(({ tool, outcome }) => [tool, outcome]);
 const attemptsOf = (rows: readonly LedgerRow[]) => new Set(rows.map(({ token }) => token)).size;
 
 const STEER = 'Keep it short, please.';
@@ -120,8 +124,7 @@ test('REC-37 a tool call whose database goes away between its beginning and its 
     ...ports,
     journal: retryingJournal(journal),
   }));
-  const { goal, path, own, settled } = await play(world);
-  expect(goal.completion?.verification).toBe('verified');
+  const { path, own, settled } = await play(world);
   // What the write and the sign-off need before they can do anything.
   expect(failed).toEqual(expect.arrayContaining(['recordHelper', 'receipts']));
   expect(endsOf(settled)).toEqual(succeeded);
