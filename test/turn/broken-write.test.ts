@@ -8,8 +8,9 @@ const full = (): never => {
   throw new Error('ENOSPC: no space left on device');
 };
 
-/** The disk is full for `before.txt`, and once `after.txt` is written. */
+/** The disk is full for `before.txt`, once, and as soon as `after.txt` is written. */
 function onFullDisk(ports: TurnPorts): TurnPorts {
+  let isFull = true;
   return {
     ...ports,
     startEffects(...given) {
@@ -19,7 +20,10 @@ function onFullDisk(ports: TurnPorts): TurnPorts {
         placeEntry: (order) => effects.placeEntry(order),
         close: () => effects.close(),
         async writeFile(order) {
-          if (order.path.endsWith('before.txt')) full();
+          if (order.path.endsWith('before.txt') && isFull) {
+            isFull = false;
+            full();
+          }
           const done = await effects.writeFile(order);
           return order.path.endsWith('after.txt') ? full() : done;
         },
@@ -31,6 +35,7 @@ function onFullDisk(ports: TurnPorts): TurnPorts {
 let world: GoalWorld;
 beforeAll(async () => {
   const script = sequence([
+    reply.call('write_file', { path: 'before.txt', content: '1\n' }),
     reply.call('write_file', { path: 'before.txt', content: '1\n' }),
     reply.call('write_file', { path: 'after.txt', content: '2\n' }),
     reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
@@ -46,14 +51,18 @@ test('REC-39 a write that breaks ends as its file tells: nothing was changed, or
     objective: 'Write the answer',
     criteria: [{ kind: 'command', command: 'grep -qx 42 answer.txt' }],
     workspace: { path: await world.workspace({}) },
-    scope: { change: ['*.txt'] },
   });
   await world.until(goalId, ({ status }) => status === 'complete');
   const { items } = await world.client.get<{ items: LedgerRow[] }>(
     `/v1/goals/${goalId}/ledger?limit=200&tool=write_file`,
   );
   const settled = items.filter(({ phase }) => phase === 'settled');
-  expect(settled.map(({ outcome }) => outcome)).toEqual(['failed', 'succeeded', 'succeeded']);
+  expect(settled.map(({ outcome }) => outcome)).toEqual([
+    'failed',
+    'succeeded',
+    'succeeded',
+    'succeeded',
+  ]);
   expect(settled[0]?.receipt?.reason).toMatch(/ENOSPC.*Nothing was changed/);
-  expect(settled[1]?.receipt?.writes).toEqual(['after.txt']);
+  expect(settled[2]?.receipt?.writes).toEqual(['after.txt']);
 });
