@@ -128,6 +128,8 @@ const CHANGES: readonly Change[] = [
     `    if (initial && target_session_attrs)
       return reconnect()
     !hadError && initial && error(Errors.connection('CONNECTION_CLOSED', options, socket))
+    // Whoever waits for the end of what was under way has it.
+    ended && (ended(), ending = ended = null)
 `,
   ],
   // A line that falls silent is known by what it says of itself: src/store/silent-lines.ts looks.

@@ -43,14 +43,15 @@ export function openDriver<
   const sql = open({ lines: watch.lines });
   const { end } = sql;
   return Object.assign(sql, {
-    end(how?: { timeout?: number }) {
-      watch.stop();
-      return end(how);
-    },
+    // A silent line takes no leave: whoever waits for that waits for good.
+    end: (how?: { timeout?: number }) =>
+      end({ timeout: CLOSE_SECONDS, ...how }).finally(watch.stop),
   });
 }
 
 const PATIENCE_SECONDS = 5;
+/** What is under way has so long to end. */
+const CLOSE_SECONDS = 5;
 
 /** Asked by a connection of its own, which is gone afterwards. */
 async function askServer(

@@ -157,7 +157,13 @@ test('DRIVER-7 a statement on a line that fell silent fails as unavailable, and 
   }
   cable.silence();
   await expect(port.ask()).rejects.toThrow(DatabaseUnavailable);
-  await far.end({ timeout: 0 });
+  cable.mend();
+  await port.ask();
+  cable.silence();
+  const last = expect(port.ask()).rejects.toThrow(DatabaseUnavailable);
+  // What is under way is waited for, and no longer than that.
+  await far.end();
+  await last;
   await cable.close();
 });
 
