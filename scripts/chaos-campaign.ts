@@ -23,6 +23,9 @@ const { values } = parseArgs({
 const RESULTS = 'docs/reliability.md';
 const PLAYS: Readonly<Record<string, string>> = {
   'random-kills': 'test/chaos/random-kills.test.ts',
+  'postgres-killed': 'test/chaos/postgres-killed.test.ts',
+  partitions: 'test/chaos/partition.test.ts',
+  'full-disk': 'test/chaos/full-disk.test.ts',
   schedules: 'test/chaos/schedules.test.ts',
   triggers: 'test/chaos/triggers-killed.test.ts',
 };

@@ -48,7 +48,7 @@ const CHANGES: readonly Change[] = [
   [
     'connection.js',
     `    , terminated = false\n`,
-    `    , terminated = false\n    , broken = false\n`,
+    `    , terminated = false\n    , broken = false\n    , heardAt = 0\n`,
   ],
   ['connection.js', `    x.on('error', error)\n`, `    x.on('error', failed)\n`],
   ['connection.js', `    socket.on('error', error)\n`, `    socket.on('error', failed)\n`],
@@ -118,6 +118,76 @@ const CHANGES: readonly Change[] = [
           return q.reject(lost)
 
         c.queue === full`,
+  ],
+  // Whoever is hung up on before it is greeted tries again for ever, and what asked is never answered.
+  [
+    'connection.js',
+    `    if (initial)
+      return reconnect()
+`,
+    `    if (initial && target_session_attrs)
+      return reconnect()
+    !hadError && initial && error(Errors.connection('CONNECTION_CLOSED', options, socket))
+    // Whoever waits for the end of what was under way has it.
+    ended && (ended(), ending = ended = null)
+`,
+  ],
+  // A line that falls silent is known by what it says of itself: src/store/silent-lines.ts looks.
+  [
+    'index.js',
+    `    socket          : o.socket,
+`,
+    `    socket          : o.socket,
+    lines           : o.lines,
+`,
+  ],
+  [
+    'connection.js',
+    `  queues.closed && queues.closed.push(connection)
+`,
+    `  const line = {
+    waitsFrom: () => socket !== null && !initial && (query || sent.length) ? heardAt : null,
+    pid: () => backend.pid,
+    cut: () => socket !== null && socket.destroy(Errors.connection('CONNECTION_CLOSED', options))
+  }
+
+  queues.closed && queues.closed.push(connection)
+`,
+  ],
+  [
+    'connection.js',
+    `        : (query = q, query.active = true)
+
+      build(q)`,
+    `        : (query = q, query.active = true, heardAt = performance.now())
+
+      build(q)`,
+  ],
+  [
+    'connection.js',
+    `  function data(x) {
+`,
+    `  function data(x) {
+    heardAt = performance.now()
+`,
+  ],
+  [
+    'connection.js',
+    `      lifeTimer.start()
+      socket.on('data', data)`,
+    `      lifeTimer.start()
+      options.lines && options.lines.add(line)
+      socket.on('data', data)`,
+  ],
+  [
+    'connection.js',
+    `    socket.removeAllListeners()
+    socket = null
+`,
+    `    socket.removeAllListeners()
+    socket = null
+    options.lines && options.lines.delete(line)
+`,
   ],
 ];
 

@@ -2,7 +2,8 @@ import type { Tally } from '../../test/chaos/tally.ts';
 
 const DEATHS = ['worker', 'api', 'temporal', 'postgres'] as const;
 const WRONG = ['lost', 'doubled', 'stuck', 'overspent'] as const;
-const NUMBERS = ['rounds', ...DEATHS, 'frozen', 'looked', ...WRONG, 'unfinished'] as const;
+const STRUCK = ['frozen', 'silent', 'full'] as const;
+const NUMBERS = ['rounds', ...DEATHS, ...STRUCK, 'looked', ...WRONG, 'unfinished'] as const;
 
 /** A play's sums over all rounds. */
 export interface Total {
@@ -31,7 +32,7 @@ export function addPlay(totals: readonly Total[], seen: SeenPlay): Total[] {
     ...NONE,
     rounds: 1,
     ...Object.fromEntries(DEATHS.map((name) => [name, told?.deaths[name] ?? 0])),
-    frozen: told?.frozen ?? 0,
+    ...Object.fromEntries(STRUCK.map((name) => [name, told?.[name] ?? 0])),
     looked: told?.looked ?? 0,
     ...Object.fromEntries(
       WRONG.map((name) => [name, told?.wrong.filter((wrong) => wrong === name).length ?? 0]),

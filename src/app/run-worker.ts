@@ -31,13 +31,14 @@ import { createMasker } from '../secrets/masker.ts';
 import { createAnchorStore } from '../store/anchors/anchors.ts';
 import { createAttachedContents } from '../store/attachments/attached-contents.ts';
 import { sweepAttachments } from '../store/attachments/attachments.ts';
-import { openDatabase, retryUntilBack } from '../store/client.ts';
+import { openDatabase } from '../store/client.ts';
 import { followDatabaseClock } from '../store/database-clock.ts';
 import { readInstallation } from '../store/installation.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { pruneOrders } from '../store/intake/prune-orders.ts';
 import { createTokenStore } from '../store/intake/tokens.ts';
 import { createJournal } from '../store/journal/journal.ts';
+import { retryingJournal } from '../store/journal/retrying-journal.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createDeliveryStore } from '../store/notices/deliveries.ts';
 import { listen } from '../store/notices/listener.ts';
@@ -78,7 +79,6 @@ import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
 import { pingNamespace } from '../temporal/ping-namespace.ts';
 import { type ReconcilerPorts, startReconciler } from '../temporal/reconciler.ts';
-import { retryingJournal } from '../temporal/retrying-journal.ts';
 import { tellRefusals } from '../temporal/tell-refusals.ts';
 import { SLOTS, startGoalWorker } from '../temporal/worker.ts';
 import { workflowBundle } from '../temporal/workflow-bundle.ts';
@@ -241,13 +241,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const alarms = createAlarms(database, keys);
   const ports: TurnPorts = {
     journal: observedJournal(
-      maskedJournal(
-        placedJournal(
-          retryingJournal(journal, (operation) => retryUntilBack(operation)),
-          config.home,
-        ),
-        secrets,
-      ),
+      maskedJournal(placedJournal(retryingJournal(journal), config.home), secrets),
       observer,
     ),
     record: observedRecord(maskedRecord(createRecord(database, recording), mask), observer),

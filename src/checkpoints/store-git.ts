@@ -45,6 +45,15 @@ export class StoreFailed extends Error {
   }
 }
 
+/** A disk is full now, and may not be later: nothing is decided for good by that. */
+export class DiskFull extends StoreFailed {}
+
+/** What is stored, or this host, lets nothing be proven: a goal can do without. */
+export const isAboutTheStore = (error: unknown): error is StoreFailed =>
+  error instanceof StoreFailed && !(error instanceof DiskFull);
+
+const NO_SPACE = /no space left on device|disk quota exceeded/i;
+
 /** Behind git's own flags. */
 const commandIn = (args: readonly string[]): string =>
   args.find((word) => /^[a-z]+(?:-[a-z]+)*$/.test(word)) ?? '';
@@ -86,7 +95,9 @@ export function startGit(
       });
       const stuck = patience.endedAfter();
       if (stuck !== null) throw new StoreFailed(commandIn(args), stuck);
-      if (exitCode !== 0) throw new StoreFailed(commandIn(args), await said);
+      if (exitCode === 0) return;
+      const why = await said;
+      throw new (NO_SPACE.test(why) ? DiskFull : StoreFailed)(commandIn(args), why);
     },
     goesOn: patience.goesOn,
   };

@@ -94,7 +94,7 @@ export interface Unread {
 /**
  * The journal of one goal. Beginnings need fence and an open goal, endings only the fence.
  * All methods may be called again with the same arguments after a lost answer: the second call
- * changes nothing. They throw {@link Superseded} when the fence is old, {@link Closed} when a
+ * changes nothing, and says nothing else. They throw {@link Superseded} when the fence is old, {@link Closed} when a
  * beginning meets a goal that is no longer open.
  */
 export interface JournalPort {
@@ -146,7 +146,7 @@ export interface JournalPort {
    */
   openTurn(fence: Fence, turn: OpenTurn): Promise<TurnKind>;
   /** Moves steer messages that arrived meanwhile into the conversation. */
-  takeSteering(fence: Fence, turn: number): Promise<number>;
+  takeSteering(fence: Fence, turn: number): Promise<void>;
   brief(goalId: string): Promise<GoalBrief>;
   /** What the session of an external goal told of this turn, once it has ended; in order. */
   sessionReports(goalId: string, turn: number): Promise<SessionReport[]>;

@@ -1,4 +1,4 @@
-import { StoreFailed } from '../checkpoints/store-git.ts';
+import { isAboutTheStore } from '../checkpoints/store-git.ts';
 import { Closed } from '../contract/failures.ts';
 import type { SeenAtBaseline } from '../contract/goal-brief.ts';
 import type { CriterionBaseline } from '../contract/proofs.ts';
@@ -104,7 +104,7 @@ async function originalTree(
 }
 
 function unlessGone(error: unknown): null {
-  if (error instanceof StoreFailed) return null;
+  if (isAboutTheStore(error)) return null;
   throw error;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { openDriver } from './driver.ts';
 import type { Primary } from './primary.ts';
@@ -74,7 +75,11 @@ const DRIVER_CODES = new Set([
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
 
 /** Messages of the pool under Prisma's adapter, which sets no code. */
-const POOL_MESSAGES = [/^Connection terminated/, /^timeout exceeded when trying to connect/];
+const POOL_MESSAGES = [
+  /^Connection terminated/,
+  /^timeout exceeded when trying to connect/,
+  /^Query read timeout/,
+];
 
 /** Both clients' errors: a driver's own, or Prisma's around the one of its adapter. */
 interface ClientError {
@@ -152,7 +157,10 @@ function typed(method: Method): Method {
   };
 }
 
-/** Repeats `operation` until Postgres is back, 0.1 to 5 seconds apart; used for endings. */
+/**
+ * Repeats `operation` until Postgres is back, 0.1 to 5 seconds apart.
+ * @throws DatabaseUnavailable where it is still away when `signal` aborts
+ */
 export async function retryUntilBack<Result>(
   operation: () => Promise<Result>,
   signal?: AbortSignal,
@@ -162,22 +170,8 @@ export async function retryUntilBack<Result>(
       return await operation();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
+      await sleep(delay, undefined, { signal }).catch(() => {});
+      if (signal?.aborted) throw error;
     }
-    await pause(delay, signal);
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
-  });
 }

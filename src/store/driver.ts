@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream';
 import { hostsOf } from './database-url.ts';
 import postgres from './generated/driver/index.js';
 import { findPrimary, type Primary } from './primary.ts';
+import { type Line, type Told, watchLines, within } from './silent-lines.ts';
 
 /**
  * The server ends a session whose machine is gone without a word (a power cut, a pulled cable) within
@@ -24,14 +25,59 @@ export const noticesTheGone = (): string =>
 /** The driver of every connection that isn't Prisma's: one reading of a database's URL. */
 export function openDriver<
   Types extends Record<string, postgres.PostgresType> = Record<never, never>,
->(url: string, options: postgres.Options<Types>, primary: Primary | null = primaryOf(url)) {
+>(
+  url: string,
+  options: postgres.Options<Types>,
+  primary: Primary | null = primaryOf(url),
+  silentMs?: number,
+) {
   const [first] = hostsOf(url) ?? [];
-  return postgres(first?.url ?? url, {
+  const each = {
     backoff: pauseAfter,
     ...options,
     connection: { ...NOTICES_THE_GONE, ...options.connection },
     ...(primary !== null && { socket: () => socketTo(primary) }),
+  };
+  const open = (more: object) => postgres(first?.url ?? url, { ...each, ...more });
+  const watch = watchLines((pids) => askServer(open, pids), silentMs);
+  const sql = open({ lines: watch.lines });
+  const { end } = sql;
+  return Object.assign(sql, {
+    // A silent line takes no leave: whoever waits for that waits for good.
+    end: (how?: { timeout?: number }) =>
+      end({ timeout: CLOSE_SECONDS, ...how }).finally(watch.stop),
   });
+}
+
+const PATIENCE_SECONDS = 5;
+/** What is under way has so long to end. */
+const CLOSE_SECONDS = 5;
+
+/** Asked by a connection of its own, which is gone afterwards. */
+async function askServer(
+  open: (more: object) => postgres.Sql,
+  pids: readonly number[],
+): Promise<Told> {
+  const lines = new Set<Line>();
+  const sql = open({ max: 1, connect_timeout: PATIENCE_SECONDS, lines });
+  const asked = sql<{ own: number; pid: number | null; state: string | null }[]>`
+    SELECT pg_backend_pid() AS own, s.pid, s.state
+    FROM (SELECT) AS one LEFT JOIN pg_stat_activity s ON s.pid IN ${sql([0, ...pids])}`;
+  try {
+    const rows = await within(PATIENCE_SECONDS * 1000, asked);
+    if (rows === null) return null;
+    const [own] = [...lines];
+    const states = rows.flatMap(({ pid, state }) =>
+      pid === null ? [] : [[pid, state ?? ''] as const],
+    );
+    return { isPooled: own?.pid() !== rows[0]?.own, states: new Map(states) };
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError)) return null;
+    // Whoever refuses is there.
+    return { isPooled: true, states: new Map() };
+  } finally {
+    void sql.end({ timeout: 0 }).catch(() => {});
+  }
 }
 
 const LONGEST_PAUSE_SECONDS = 1;

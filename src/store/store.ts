@@ -23,6 +23,8 @@ export interface StoreOptions {
   readonly connections?: number;
   /** Most connections of `prisma`; 4 by default. */
   readonly plainConnections?: number;
+  /** Longest silence of a server that owes an answer to `prisma`, milliseconds; 30,000 by default. */
+  readonly plainSilenceMs?: number;
 }
 
 const PLAIN_CONNECTIONS = 4;
@@ -30,10 +32,13 @@ const CLOSE_SECONDS = 5;
 /** The same timeout as the connections of `sql`. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 300_000;
+/** Of plain queries, each of which takes milliseconds. */
+const PLAIN_SILENCE_MS = 30_000;
 
 /** Neither client connects before its first query. */
 export function openStore(url: string, options: StoreOptions = {}): Store {
   const { connections, plainConnections = PLAIN_CONNECTIONS } = options;
+  const { plainSilenceMs = PLAIN_SILENCE_MS } = options;
   const primary = primaryOf(url);
   const sql = openDatabase(url, { primary, ...(connections === undefined ? {} : { connections }) });
   const adapter = new PrismaPg({
@@ -44,6 +49,7 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
     max: plainConnections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    query_timeout: plainSilenceMs,
   });
   const prisma = new PrismaClient({ adapter });
   return {

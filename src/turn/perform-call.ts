@@ -7,6 +7,9 @@ import { checkersOf } from '../diagnostics/configured.ts';
 import { type KnownErrors, mergeKnown } from '../diagnostics/known-errors.ts';
 import { refuseProtected } from '../evidence/protection.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
+import { DatabaseUnavailable } from '../store/client.ts';
+import { endOfPlan } from '../tools/planned-write.ts';
+import { failed } from '../tools/results.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { EffectsLost } from '../workspace/helper/errors.ts';
 import { startedRow, unseenEnd } from './begun-call.ts';
@@ -199,16 +202,17 @@ async function runTool(
   try {
     return await tool.run(args, context, plan);
   } catch (error) {
-    // The next attempt starts a helper of its own and settles this call.
-    const isOver = error instanceof EffectsLost || error instanceof Superseded;
-    if (isOver || error instanceof Closed) throw error;
+    if (NOT_THE_TOOLS.some((kind) => error instanceof kind)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
+    const text = `${tool.name} broke: ${reason}`;
+    const end = plan === undefined ? null : await endOfPlan(plan, context.workspace.path);
+    // A full disk, or missing rights: the file itself tells what became of the write.
+    if (end === 'undone') return failed(`${text}. Nothing was changed`);
+    if (end !== null) return end;
     const outcome = tool.effect === 'read' ? 'failed' : 'unknown';
-    return {
-      outcome,
-      text: `${tool.name} broke: ${reason}`,
-      receipt: { reason },
-      wrote: outcome === 'unknown',
-    };
+    return { outcome, text, receipt: { reason }, wrote: outcome === 'unknown' };
   }
 }
+
+/** Errors of the attempt: the next one starts a helper of its own and settles the call. */
+const NOT_THE_TOOLS = [EffectsLost, Superseded, Closed, DatabaseUnavailable];

@@ -45,7 +45,6 @@ export async function readContents(
 
 export async function takeSteering(run: SliceRun): Promise<void> {
   const { ports, attempt, input } = run;
-  if ((await ports.journal.takeSteering(attempt.fence, input.turn)) > 0) {
-    await readConversation(run);
-  }
+  await ports.journal.takeSteering(attempt.fence, input.turn);
+  await readConversation(run);
 }

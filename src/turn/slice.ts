@@ -11,6 +11,7 @@ import { SpendRefused } from '../contract/spend.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import { ensureBaseline } from '../evidence/baseline.ts';
 import { emptyTurnFacts } from '../goal/decision/empty-turn-facts.ts';
+import { waitingJournal } from '../store/journal/retrying-journal.ts';
 import { ensureWorktree, handOverBranch } from '../worktrees/ensure.ts';
 import { takeAgentStep } from './agent-step.ts';
 import { checkpointAfterTurn } from './checkpoint.ts';
@@ -30,12 +31,14 @@ import { hostTextFor } from './turn-text.ts';
  * @throws Superseded when another run, attempt or epoch holds the goal
  */
 export async function runSlice(
-  ports: TurnPorts,
+  given: TurnPorts,
   input: SliceInput,
   activitySignal: AbortSignal,
   scheduledAt: number,
 ): Promise<SliceResult> {
-  const entry = ports.running.enter(input.goalId, activitySignal);
+  const entry = given.running.enter(input.goalId, activitySignal);
+  const over = AbortSignal.any([entry.signal, given.stopping]);
+  const ports = { ...given, journal: waitingJournal(given.journal, over) };
   try {
     const attempt = await openAttempt(ports, input, scheduledAt);
     return await sliceUnder(ports, input, attempt, entry.signal)

@@ -10,6 +10,10 @@ export interface Tally {
   readonly deaths: Readonly<Record<string, number>>;
   /** Stopped for longer than its heartbeat, then gone on. */
   readonly frozen: number;
+  /** How often a line between machines fell silent. */
+  readonly silent?: number;
+  /** How often a disk was full. */
+  readonly full?: number;
   /** Goals, due times or deliveries that were looked at. */
   readonly looked: number;
   readonly wrong: readonly Wrong[];

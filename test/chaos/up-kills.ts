@@ -33,7 +33,7 @@ export async function killOne(
   return true;
 }
 
-async function children(pid: number): Promise<number[]> {
+export async function children(pid: number): Promise<number[]> {
   const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return listed.split(' ').filter(Boolean).map(Number);
 }

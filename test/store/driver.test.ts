@@ -3,7 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DatabaseUnavailable, openDatabase, withTypedErrors } from '../../src/store/client.ts';
 import { openDriver } from '../../src/store/driver.ts';
+import { listen } from '../../src/store/notices/listener.ts';
+import { notifyCancel } from '../../src/store/notices/notifier.ts';
 import { openStore } from '../../src/store/store.ts';
+import { addressIn, layCable, throughCable } from '../support/cable.ts';
+import { eventually } from '../support/eventually.ts';
 import { freshDatabase } from '../support/servers.ts';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -131,4 +135,96 @@ test('DRIVER-6 the server looks every few seconds whether the machine of a sessi
   await store.close();
   for (const rows of [plain, ordinary])
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual(want);
+});
+
+const UNWATCHED = { max: 2, connect_timeout: 2, fetch_types: false, onnotice: () => {} };
+const SOON_MS = 200;
+
+test('DRIVER-7 a statement on a line that fell silent fails as unavailable, and the next one is answered once the network is back', async () => {
+  const cable = await layCable(addressIn(database.url));
+  const far = openDriver(throughCable(database.url, cable), UNWATCHED, null, SOON_MS);
+  const port = withTypedErrors({ ask: async () => [...(await far`SELECT 1 AS one`)] });
+  const inTransaction = withTypedErrors({
+    ask: () => far.begin(async (tx) => [...(await tx`SELECT 1 AS one`)]),
+  });
+  for (const { ask } of [port, inTransaction]) {
+    expect(await ask()).toEqual([{ one: 1 }]);
+    cable.silence();
+    const asked = ask();
+    cable.mend();
+    await expect(asked).rejects.toThrow(DatabaseUnavailable);
+    expect(await ask()).toEqual([{ one: 1 }]);
+  }
+  cable.silence();
+  await expect(port.ask()).rejects.toThrow(DatabaseUnavailable);
+  cable.mend();
+  await port.ask();
+  cable.silence();
+  const last = expect(port.ask()).rejects.toThrow(DatabaseUnavailable);
+  // What is under way is waited for, and no longer than that.
+  await far.end();
+  await last;
+  await cable.close();
+});
+
+test('DRIVER-8 a statement that takes its time is waited for, however often the server is asked about it', async () => {
+  const cable = await layCable(addressIn(database.url));
+  const far = openDriver(throughCable(database.url, cable), UNWATCHED, null, SOON_MS);
+  const before = cable.count();
+  expect(await far`SELECT 1 AS one FROM pg_sleep(${(SOON_MS * 6) / 1000})`).toEqual([{ one: 1 }]);
+  expect(cable.count() - before).toBeGreaterThan(2);
+  await far.end({ timeout: 0 });
+  await cable.close();
+});
+
+test('DRIVER-9 who only listens learns that its line fell silent, and listens again', async () => {
+  const cable = await layCable(addressIn(database.url));
+  const heard: string[] = [];
+  let missed = () => {};
+  const listensAgain = new Promise<void>((resolve) => {
+    missed = resolve;
+  });
+  const hooks = {
+    onCancel: (goalId: string) => void heard.push(goalId),
+    onMayHaveMissed: () => missed(),
+  };
+  const listener = await listen(throughCable(database.url, cable), hooks, SOON_MS);
+  cable.silence();
+  cable.mend();
+  await listensAgain;
+  await notifyCancel(other, 'g-1');
+  await eventually(() => expect(heard).toEqual(['g-1']));
+  await listener.close();
+  await cable.close();
+});
+
+test('DRIVER-10 an ordinary query on a line that fell silent fails as unavailable, and the next one is answered', async () => {
+  const cable = await layCable(addressIn(database.url));
+  const url = throughCable(database.url, cable);
+  const store = openStore(url, { plainConnections: 1, plainSilenceMs: SOON_MS * 5 });
+  const port = withTypedErrors({ ask: () => store.prisma.pool.count() });
+  expect(await port.ask()).toBe(0);
+  cable.silence();
+  const asked = port.ask();
+  cable.mend();
+  await expect(asked).rejects.toThrow(DatabaseUnavailable);
+  expect(await port.ask()).toBe(0);
+  await store.close();
+  await cable.close();
+});
+
+test('DRIVER-12 a statement whose connection is hung up on before it is greeted fails as unavailable', async () => {
+  const cable = await layCable(addressIn(database.url));
+  const far = openDriver(throughCable(database.url, cable), UNWATCHED, null);
+  const port = withTypedErrors({ ask: async () => [...(await far`SELECT 1 AS one`)] });
+  cable.cut();
+  for (let times = 0; times < 3; times += 1)
+    await expect(port.ask()).rejects.toThrow(DatabaseUnavailable);
+  await expect(far.begin((tx) => tx`SELECT 1`)).rejects.toMatchObject({
+    code: 'CONNECTION_CLOSED',
+  });
+  cable.mend();
+  expect(await port.ask()).toEqual([{ one: 1 }]);
+  await far.end({ timeout: 0 });
+  await cable.close();
 });

@@ -359,12 +359,12 @@ describe('a turn', () => {
     await stores.intake.reserveRequest(requestFor(goalId, sent.commitId, 'left, please'));
     await stores.record.commitMutation(execution, sent, goalId);
     expect(await stores.journal.beginStep(fence, sentStep())).toBe(false);
-    expect(await stores.journal.takeSteering(fence, 1)).toBe(1);
-    expect(await stores.journal.takeSteering(fence, 1)).toBe(0);
+    await stores.journal.takeSteering(fence, 1);
+    await stores.journal.takeSteering(fence, 1);
     expect(await stores.journal.beginStep(fence, sentStep())).toBe(true);
     expect(await stores.journal.beginStep(fence, sentStep())).toBe(true);
-    const [, steer] = (await stores.journal.conversation(goalId)).messages;
-    expect(steer).toMatchObject({ voice: 'person', content: { text: 'left, please' } });
+    const [, ...steer] = (await stores.journal.conversation(goalId)).messages;
+    expect(steer).toMatchObject([{ voice: 'person', content: { text: 'left, please' } }]);
   });
 
   it('numbers the steps of each kind apart', async () => {

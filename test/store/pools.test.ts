@@ -95,3 +95,21 @@ test('POOL-9 a workspace comes to another pool once its machine has been silent 
   const [row] = await db`SELECT host FROM workspace WHERE name = 'tree'`;
   expect(row?.host).toBe('shop');
 });
+
+test('POOL-11 a workspace is refused nowhere any more at the moment when it is served', async () => {
+  const store = openStore(database.url);
+  onTestFinished(() => store.close());
+  const path = await mkdtemp(join(tmpdir(), 'goalkeeper-pool-'));
+  const refused = ['moved', 'root'].map((name) => ({ name, path, why: 'not yet' }));
+  for (const host of ['shop', 'mart'])
+    await db`INSERT INTO worker (worker_id, host, pid, task_queues, version, refused)
+      VALUES (${host}, ${host}, 1, '[]', '1', ${db.json(refused)})`;
+  const intake = createIntake(store, { ledgerKeys: ledgerKeys([]) });
+  await createWorkspaces(intake, { host: 'mart' }).registerAs('moved', path);
+  const rows = await db<{ host: string; refused: { name: string }[] }[]>`
+    SELECT host, refused FROM worker ORDER BY host`;
+  expect(rows.map((row) => [row.host, row.refused.map(({ name }) => name)])).toEqual([
+    ['mart', ['root']],
+    ['shop', ['moved', 'root']],
+  ]);
+});

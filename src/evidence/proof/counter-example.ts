@@ -1,7 +1,7 @@
 import type { CommandCriterion } from '../../../schema/criteria.ts';
 import type { CounterExample, CounterRun } from '../../../schema/dispute.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
-import { StoreFailed } from '../../checkpoints/store-git.ts';
+import { isAboutTheStore } from '../../checkpoints/store-git.ts';
 import type { CounterFindings } from '../../contract/dispute.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { showsIt } from '../../proof/disputes.ts';
@@ -70,7 +70,7 @@ const runOnNothing: RunIt = async (host, runnable) => {
 };
 
 function unlessNotKept(error: unknown): null {
-  if (error instanceof StoreFailed || error instanceof TooLarge) return null;
+  if (isAboutTheStore(error) || error instanceof TooLarge) return null;
   throw error;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Scope, ScopeNotice } from '../../../schema/scope.ts';
 import { blobId } from '../../checkpoints/git-objects.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
-import { StoreFailed, type StorePlace } from '../../checkpoints/store-git.ts';
+import { isAboutTheStore, type StorePlace } from '../../checkpoints/store-git.ts';
 import type { StoredTree } from '../../checkpoints/stored-tree.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import { BaseRefused } from '../../contract/base.ts';
@@ -72,7 +72,7 @@ const without = (reason: string): KeptGround => ({ proof: { reason }, tree: null
 
 const isAboutTheTree = (error: unknown): error is Error =>
   error instanceof TooLarge ||
-  error instanceof StoreFailed ||
+  isAboutTheStore(error) ||
   error instanceof GitSilent ||
   error instanceof BaseRefused;
 

@@ -2,7 +2,7 @@ import type { GoalProof } from '../../../schema/goal-proof.ts';
 import type { ProofBase } from '../../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../../schema/proof-change.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
-import { StoreFailed } from '../../checkpoints/store-git.ts';
+import { isAboutTheStore } from '../../checkpoints/store-git.ts';
 import type { CriterionEvidence, Evidence } from '../../contract/evidence.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { declinedChanges } from '../../goal/approvals/approvals.ts';
@@ -63,7 +63,7 @@ export async function judgeProof(
   try {
     return await proveDelivered(gate, ground, found);
   } catch (error) {
-    if (error instanceof StoreFailed || error instanceof TooLarge) {
+    if (isAboutTheStore(error) || error instanceof TooLarge) {
       return asTheyAre(supportedBy(criteria, error.message));
     }
     throw error;

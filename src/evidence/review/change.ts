@@ -1,5 +1,5 @@
 import { TooLarge } from '../../checkpoints/look.ts';
-import { StoreFailed } from '../../checkpoints/store-git.ts';
+import { isAboutTheStore } from '../../checkpoints/store-git.ts';
 import type { TreeEntry } from '../../checkpoints/stored-tree.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import { renderDiff } from '../../proof/line-diff.ts';
@@ -34,7 +34,7 @@ export async function readChange(gate: GateRun): Promise<string> {
       return beside === NOTHING ? change : `${change}\n\nIgnored by git, not delivered:\n${beside}`;
     });
   } catch (error) {
-    if (!(error instanceof StoreFailed || error instanceof TooLarge)) throw error;
+    if (!(isAboutTheStore(error) || error instanceof TooLarge)) throw error;
     return await writtenFiles(gate, () => true);
   }
 }

@@ -35,7 +35,7 @@ export async function registerTree(tx: Transaction, keys: LedgerKeys, tree: Tree
   if (count === 1) {
     await sealWorkspace(tx, keys, tree.name);
     if (isMoved) await moveWorktrees(tx, keys, tree);
-    return;
+    return await tellServed(tx, tree);
   }
   throw new Refusal(
     'invalid_request',
@@ -80,4 +80,13 @@ async function moveWorktrees(tx: Transaction, keys: LedgerKeys, { name, host }: 
       worktree.name,
       () => tx`UPDATE workspace SET host = ${host} WHERE name = ${worktree.name}`,
     );
+}
+
+/** What its host refused until now it says at its next sign of life: too late for whoever asks before. */
+async function tellServed(tx: Transaction, { name, host }: Tree): Promise<void> {
+  await tx`
+    UPDATE worker SET refused = (
+      SELECT coalesce(jsonb_agg(one), '[]') FROM jsonb_array_elements(refused) AS one
+      WHERE one->>'name' <> ${name}
+    ) WHERE host = ${host} AND refused @> ${tx.json([{ name }])}`;
 }

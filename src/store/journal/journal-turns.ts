@@ -54,7 +54,6 @@ export function journalTurns(db: Database, usage: UsageHeads): Turns {
         await lockFenced(tx, fence, 'beginning');
         const inbox = await takeInbox(tx, fence.goalId, turn, 'steer');
         await appendMessages(tx, usage.keys, fence.goalId, spoken(inbox, turn));
-        return inbox.length;
       });
     },
 

@@ -1,5 +1,7 @@
+import type postgres from 'postgres';
 import type { OutputPiece, TextPiece, WatchedGoal } from '../../contract/live.ts';
-import { openDriver } from '../driver.ts';
+import { startRounds } from '../../process/rounds.ts';
+import { openDriver, primaryOf } from '../driver.ts';
 import { OUTPUT_CHANNEL, parsePieces } from './live-output.ts';
 import { parseTexts, parseWatched, TEXT_CHANNEL, WATCH_CHANNEL } from './live-text.ts';
 import { CANCEL_CHANNEL, EVENTS_CHANNEL } from './notifier.ts';
@@ -26,19 +28,25 @@ export interface Listener {
 }
 
 const RETRY_SECONDS = 0.5;
+const PULSE_MS = 10_000;
 
 /**
  * Listens on a connection of its own and reconnects for as long as it takes. Resolves once it
  * listens for the first time.
  */
-export async function listen(url: string, hooks: ListenerHooks): Promise<Listener> {
-  const sql = openDriver(url, {
+export async function listen(
+  url: string,
+  hooks: ListenerHooks,
+  pulseMs = PULSE_MS,
+): Promise<Listener> {
+  const options = {
     connect_timeout: 10,
     fetch_types: false,
     backoff: () => RETRY_SECONDS,
     onnotice: () => {},
     connection: { application_name: 'goalkeeper listener' },
-  });
+  };
+  const sql = openDriver(url, options, primaryOf(url), pulseMs);
   const channels = channelsOf(hooks);
   let isFirst = true;
   // The driver listens again in the same order, so nothing is missed after the last channel.
@@ -54,8 +62,23 @@ export async function listen(url: string, hooks: ListenerHooks): Promise<Listene
     await sql.end({ timeout: 0 });
     throw error;
   }
-  return { close: () => sql.end({ timeout: 0 }) };
+  // Whoever only listens is owed nothing, so that a dead line would look like a quiet one.
+  const pulse = startRounds(async () => {
+    await ownConnection(sql)`SELECT 1`.catch(() => {});
+    return false;
+  }, pulseMs);
+  return {
+    async close() {
+      const stopped = pulse.stop();
+      await sql.end({ timeout: 0 });
+      await stopped;
+    },
+  };
 }
+
+/** The one that listens, which the driver opens apart. */
+const ownConnection = ({ listen: own }: postgres.Sql): postgres.Sql =>
+  (own as unknown as { readonly sql: postgres.Sql }).sql;
 
 type Channel = readonly [name: string, handle: (payload: string) => void];
 
