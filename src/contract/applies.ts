@@ -40,6 +40,8 @@ export interface AppliesOnHost {
   /** Records it once, and gives both leases back. */
   tellApplied(ref: ApplyRef, applied: AppliedBranch): Promise<void>;
   giveBack(ref: ApplyRef): Promise<void>;
+  /** The leases stay, and nobody is at it: the reconciler of the host goes on with it. */
+  leave(ref: ApplyRef): Promise<void>;
 }
 
 /** Brings a goal's branch into the workspace that it was made from. */

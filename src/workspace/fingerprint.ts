@@ -22,11 +22,16 @@ const SLICE_MS = 10;
 /** The kernel's clock for ctime moves in steps of up to 10 ms. */
 const CLOCK_STEP_MS = 12;
 
+/** Stands where a name's bytes are no UTF-8, so that nothing of that name is found. */
+const NO_TEXT = '\uFFFD';
+
 interface FingerprintOptions {
   /** Rules that apply after those of the tree. */
   readonly rules?: IgnoreRules | null;
   /** Called with folders that may not be read, with a trailing slash. */
   readonly onUnread?: (folder: string) => void;
+  /** Called with files and folders whose names are no text, as far as they can be said. */
+  readonly onUnsayable?: (path: string) => void;
 }
 
 /**
@@ -38,7 +43,7 @@ interface FingerprintOptions {
 export async function takeFingerprint(
   workspace: string,
   watched: readonly string[] = [],
-  { rules: outermost = null, onUnread }: FingerprintOptions = {},
+  { rules: outermost = null, onUnread, onUnsayable }: FingerprintOptions = {},
 ): Promise<Fingerprint> {
   const index = folderIndexOf(workspace);
   const files = new Map<string, FileStamp>();
@@ -49,7 +54,9 @@ export async function takeFingerprint(
     if (isUnread) onUnread?.(folder.path);
     for (const path of temps) removeIfLeft(join(workspace, path));
     for (const { path, isFolder } of entries) {
-      if (isFolder) folders.push({ path, rules });
+      const isSayable = !path.includes(NO_TEXT) || statsOf(join(workspace, path)) !== undefined;
+      if (!isSayable) onUnsayable?.(path);
+      else if (isFolder) folders.push({ path, rules });
       else setStamp(files, path, statsOf(join(workspace, path)));
     }
     if (performance.now() < sliceEnd) continue;

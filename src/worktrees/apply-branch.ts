@@ -41,6 +41,17 @@ const refused = (what: string, { problem, files = [], field = 'workspace' }: Why
     ...(files.length === 0 ? {} : { files: files.slice(0, NAMED), total: files.length }),
   });
 
+/** A repository that git can't read, or may not write to, is for a person to look at. */
+export const refusedByGit = (
+  branch: string,
+  { name, path }: ApplyPlan['workspace'],
+  error: Error,
+): Refusal =>
+  refused(
+    `Git can't bring ${branch} into ${name}: ${error.message}. Look at the repository in ${path}.`,
+    { problem: 'git' },
+  );
+
 const some = (names: readonly string[]): string =>
   names
     .slice(0, 5)
@@ -71,8 +82,12 @@ export async function planApply(ground: ApplyGround): Promise<ApplyPlan | string
   if (await isAncestor(git, work, from)) return from;
   const to = (await isAncestor(git, from, work)) ? work : await mergeOf(git, ground, from, work);
   await assertFree(git, { ...plan, from, to });
+  // Nothing moves before the index is known to follow: another git may be at it, or have left it half merged.
+  await git(...followBy(from, to), '-n');
   return { ...plan, from, to };
 }
+
+const followBy = (from: string, to: string) => ['read-tree', '-m', '-i', from, to] as const;
 
 const UNDER_WAY = [
   'MERGE_HEAD',
@@ -99,7 +114,12 @@ async function tipOf(git: Git, ground: ApplyGround, from: string): Promise<strin
   const { goalId, branch, treePath, base } = ground;
   if (treePath !== '' && (await lookAt(treePath)) !== null) {
     const message = `Work of the goal ${goalId} that was not committed`;
-    return (await commitWork(treePath, branch, base ?? from, message)).commit;
+    const { result, leftOut } = await commitWork(treePath, branch, base ?? from, message);
+    if (leftOut.length === 0) return result.commit;
+    throw refused(
+      `No commit can hold some of what the goal wrote (${some(leftOut)}): it can't be read, is above 100 MB, or its name is no UTF-8. Message the goal to rename or remove it, or take it from ${treePath} by hand.`,
+      { problem: 'left_out', files: leftOut, field: 'goalId' },
+    );
   }
   const tip = await git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
   if (tip !== '') return tip;
@@ -259,7 +279,7 @@ export async function carryOutPlan(plan: ApplyPlan, hands: Hands): Promise<Appli
     isPast ? { ...hands, effects: TOO_LATE } : hands,
   );
   if (!isPast) {
-    await git('read-tree', '-m', '-i', from, to);
+    await git(...followBy(from, to));
     // Times of files are written down, so that the next "git status" reads none of them.
     await git('update-index', '-q', '--refresh').catch(() => '');
   }
@@ -269,8 +289,9 @@ export async function carryOutPlan(plan: ApplyPlan, hands: Hands): Promise<Appli
 
 async function moveHead(git: Git, { branch, workspace, from, to }: ApplyPlan): Promise<void> {
   const log = `goalkeeper apply ${branch}`;
-  await git('update-ref', '-m', log, 'HEAD', to, from).catch(() => {
-    throw moved(workspace.name);
+  await git('update-ref', '-m', log, 'HEAD', to, from).catch(async (error: Error) => {
+    const head = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}').catch(() => '');
+    throw head === from ? refusedByGit(branch, workspace, error) : moved(workspace.name);
   });
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileParts, gitMode, quoted } from '../checkpoints/import-stream.ts';
-import { readEntry } from '../checkpoints/look.ts';
+import { readEntry, tryEntry } from '../checkpoints/look.ts';
 import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
 import { readSmall } from '../sandbox/safe-read.ts';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
@@ -28,6 +28,8 @@ export interface CommittedTree {
   readonly commit: string;
   /** Files that differ from the parent. */
   readonly changed: number;
+  /** Files that differ and are in no commit: too large, unreadable, or named by no text. */
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -47,12 +49,12 @@ export async function commitTree(
   await dropLeftRefs(place);
   // The tip is read before the files, which take long, so that a concurrent move is noticed.
   const before = ref === null ? null : await tipOf(place, ref);
-  const changes = await changesSince(workspace, place, parent);
-  if (changes.length === 0) return { commit: parent, changed: 0 };
+  const { changes, leftOut } = await changesSince(workspace, place, parent);
+  if (changes.length === 0) return { commit: parent, changed: 0, leftOut };
   const about = { parents: [parent], message } as const;
   const commit = await unnamedCommit(place, about, told(workspace, changes));
   if (ref !== null && before !== null) await readGit(place, ['update-ref', ref, commit, before]);
-  return { commit, changed: changes.length };
+  return { commit, changed: changes.length, leftOut };
 }
 
 const LEFT = /^(refs\/goalkeeper\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\d+)$/gm;
@@ -81,7 +83,8 @@ export async function countUncommitted(
   place: StorePlace,
   head: string,
 ): Promise<number> {
-  return (await changesSince(workspace, place, head)).length;
+  const { changes, leftOut } = await changesSince(workspace, place, head);
+  return changes.length + leftOut.length;
 }
 
 export async function trackedIn(place: StorePlace, commit: string): Promise<Map<string, Tracked>> {
@@ -96,30 +99,39 @@ export async function trackedIn(place: StorePlace, commit: string): Promise<Map<
   return tracked;
 }
 
+interface Changes {
+  readonly changes: readonly Change[];
+  readonly leftOut: readonly string[];
+}
+
 async function changesSince(
   workspace: string,
   place: StorePlace,
   parent: string,
-): Promise<Change[]> {
+): Promise<Changes> {
   const tracked = await trackedIn(place, parent);
   const links = [...tracked].filter(([, { mode }]) => mode === GITLINK).map(([path]) => path);
   const isLinked = (path: string) =>
     links.some((link) => path === link || path.startsWith(`${link}/`));
-  const found = await takeFingerprint(workspace, [], { rules: await excludedBy(place.folder) });
+  const leftOut: string[] = [];
+  const onUnread = (path: string) => void leftOut.push(path);
+  const rules = await excludedBy(place.folder);
+  const found = await takeFingerprint(workspace, [], { rules, onUnread, onUnsayable: onUnread });
   const changes: Change[] = [];
   for (const path of new Set([...tracked.keys(), ...found.keys()])) {
     if (isLinked(path)) continue;
     const known = tracked.get(path);
-    const entry = await readEntry(workspace, path, MAX_BYTES);
-    if (entry === null) {
+    const entry = await tryEntry(workspace, path, MAX_BYTES);
+    if (entry === 'unread' && found.has(path)) {
+      leftOut.push(path);
+    } else if (typeof entry === 'string') {
       const isThere = (await lstat(join(workspace, path)).catch(() => null)) !== null;
-      // An unreadable file doesn't count as deleted.
       if (known !== undefined && !isThere) changes.push({ path, isGone: true });
     } else if (known?.mode !== gitMode(entry) || known.object !== blobOf(entry.content)) {
       changes.push({ path, isGone: false });
     }
   }
-  return changes;
+  return { changes, leftOut };
 }
 
 /**

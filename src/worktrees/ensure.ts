@@ -88,5 +88,5 @@ export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise
   const message = `Work of the delegate ${fence.goalId}`;
   // A commit that fails now is tried again before the tree is removed.
   const done = await commitWork(path, branch, result.base, message).catch(ifFailed);
-  if (done !== null) await ports.worktrees.tellResult(fence, done);
+  if (done !== null) await ports.worktrees.tellResult(fence, done.result);
 }

@@ -5,7 +5,7 @@ import type { AppliesOnHost, ApplyGround, ApplyRef } from '../contract/applies.t
 import type { EffectsHost } from '../contract/effects.ts';
 import { Refusal } from '../contract/failures.ts';
 import { writePrivateFile } from '../process/private-file.ts';
-import { type ApplyPlan, carryOutPlan, isBegun, planApply } from './apply-branch.ts';
+import { type ApplyPlan, carryOutPlan, isBegun, planApply, refusedByGit } from './apply-branch.ts';
 
 export interface ApplyHost extends EffectsHost {
   readonly applies: AppliesOnHost;
@@ -31,11 +31,11 @@ export async function applyBranch(
   const ground = await host.applies.take(ref, host);
   if (ground.formerHelper !== null) await host.endHelper(ground.formerHelper);
   const left = await readPlan(host.home, ref);
-  if (left !== null && (await isBegun(left))) return await end(host, ref, left, signal);
+  if (left !== null && (await isBegun(left))) return await endOrLeave(host, ref, left, signal);
   const plan = await untilPlanned(host, ref, () => planApply(ground).catch(asRefusal(ground)));
   if (typeof plan !== 'string') {
     writePrivateFile(fileOf(host.home, ref), JSON.stringify({ ref, plan }));
-    return await end(host, ref, plan, signal);
+    return await endOrLeave(host, ref, plan, signal);
   }
   const { goalId, branch, workspace } = ground;
   const there = { goalId, branch, workspace: workspace.name, from: plan, commit: plan };
@@ -46,16 +46,10 @@ export async function applyBranch(
 
 const OF_GIT: readonly string[] = ['WorktreeFailed', 'GitSilent', 'StoreFailed'];
 
-/** A repository that git can't read, or may not write to, is for a person to look at. */
 const asRefusal =
   ({ workspace, branch }: ApplyGround) =>
   (error: Error): never => {
-    if (!OF_GIT.includes(error.name)) throw error;
-    throw new Refusal(
-      'cannot_apply',
-      `Git can't bring ${branch} into ${workspace.name}: ${error.message}. Look at the repository in ${workspace.path}.`,
-      { field: 'workspace', problem: 'git' },
-    );
+    throw OF_GIT.includes(error.name) ? refusedByGit(branch, workspace, error) : error;
   };
 
 /** Nothing has changed by then, so nobody has to wait for a next try. */
@@ -96,6 +90,27 @@ async function end(
     throw error;
   } finally {
     await effects.close();
+  }
+}
+
+/** What git refuses once the branch has moved is ended by the reconciler, as soon as git takes it. */
+async function endOrLeave(
+  host: ApplyHost,
+  ref: ApplyRef,
+  plan: ApplyPlan,
+  signal: AbortSignal,
+): Promise<AppliedBranch> {
+  try {
+    return await end(host, ref, plan, signal);
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (signal.aborted || !OF_GIT.includes(name) || !(await isBegun(plan))) throw error;
+    await host.applies.leave(ref);
+    throw new Refusal(
+      'cannot_apply',
+      `${plan.workspace.name} has ${plan.branch}, but git could not tell its index so: ${message}. That is done by itself once git takes it; nobody works there until then. Look at the repository in ${plan.workspace.path}.`,
+      { field: 'workspace', problem: 'unfinished' },
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import type { WorktreeResult } from '../contract/worktrees.ts';
 import { giveTo, ownerOf, passageMode } from '../sandbox/command-user.ts';
 import { removeTree } from '../sandbox/remove-tree.ts';
 import { readSmall } from '../sandbox/safe-read.ts';
-import { runGit, withoutFilters } from '../workspace/git/run-git.ts';
+import { askGit, withoutFilters } from '../workspace/git/run-git.ts';
 import { asOwner, WorktreeFailed } from './as-owner.ts';
 import { commitTree, countUncommitted } from './commit-tree.ts';
 
@@ -20,9 +20,9 @@ export async function gitIn(folder: string, further: readonly string[] = []): Pr
   const begins = await asOwner(folder, further);
   const call = { folder, begins, settings: await withoutFilters(folder) };
   const git = async (...args: string[]) => {
-    const answer = await runGit(call, args);
-    if (answer === null) throw new WorktreeFailed(`git ${args[0]} ${args[1] ?? ''} said no`);
-    return answer.trim();
+    const answer = await askGit(call, args);
+    if ('stdout' in answer) return answer.stdout.trim();
+    throw new WorktreeFailed(`git ${args[0]} failed: ${answer.why}`);
   };
   return Object.assign(git, { begins });
 }
@@ -90,17 +90,23 @@ export const repositoryOf = async (git: Git): Promise<StorePlace> => ({
   begins: git.begins,
 });
 
+interface CommittedWork {
+  readonly result: WorktreeResult;
+  /** Files that no commit holds: they lie in the worktree alone. */
+  readonly leftOut: readonly string[];
+}
+
 /** Commits a worktree's uncommitted files to its branch, even if another one is checked out. */
 export async function commitWork(
   path: string,
   branch: string,
   base: string,
   message: string,
-): Promise<WorktreeResult> {
+): Promise<CommittedWork> {
   const git = await gitIn(path);
   const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
   const ref = await refFor(git, branch, parent);
-  const { commit, changed } = await commitTree(path, await repositoryOf(git), {
+  const { commit, changed, leftOut } = await commitTree(path, await repositoryOf(git), {
     parent,
     ref,
     message,
@@ -108,7 +114,7 @@ export async function commitWork(
   if (changed === 0) await git('update-ref', ref, commit);
   // Only the index is updated, so that further work there finds nothing left to commit.
   else await git('read-tree', commit).catch(() => '');
-  return { base, commit, ...(await sumOf(git, base, commit)) };
+  return { result: { base, commit, ...(await sumOf(git, base, commit)) }, leftOut };
 }
 
 /** Commits on the goal's branch are never lost to another checked-out branch. */

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Maker, Worktree, WorktreesPort } from '../contract/worktrees.ts';
 import { removeTree } from '../sandbox/remove-tree.ts';
+import { WorktreeFailed } from './as-owner.ts';
 import { commitWork, removeWorktree } from './git.ts';
 
 const FIRST_PAUSE_MS = 5000;
@@ -60,7 +61,12 @@ export function createWorktreeSweeper(
 async function putAway({ goalId, path, branch, result }: Worktree): Promise<void> {
   const isThere = (await stat(path).catch(() => null)) !== null;
   const message = `Work of the goal ${goalId} that was not committed`;
-  if (isThere) await commitWork(path, branch, result?.base ?? 'HEAD', message);
+  if (isThere) {
+    const { leftOut } = await commitWork(path, branch, result?.base ?? 'HEAD', message);
+    if (leftOut.length > 0) {
+      throw new WorktreeFailed(`no commit can hold ${leftOut.join(', ')} of ${path}: take it away`);
+    }
+  }
   await removeWorktree(path);
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -35,6 +36,8 @@ async function ground(files: Readonly<Record<string, string>> = { 'a.txt': 'one\
   await beginBranch(treePath, 'goal/g-1', base);
   const told: AppliedBranch[] = [];
   const returned: ApplyRef[] = [];
+  const abandoned: ApplyRef[] = [];
+  let onPlaced = async () => {};
   const found: ApplyGround = {
     ...{ ...ref, branch: 'goal/g-1', treePath, base, formerHelper: null },
     workspace: { name: 'shop', path },
@@ -50,6 +53,7 @@ async function ground(files: Readonly<Record<string, string>> = { 'a.txt': 'one\
         writeFile: () => Promise.reject(new Error('no other write')),
         async placeEntry(order) {
           if (placed++ >= most) throw new Error('the worker died');
+          await onPlaced();
           return await placeEntry(order);
         },
         close: async () => {},
@@ -60,6 +64,7 @@ async function ground(files: Readonly<Record<string, string>> = { 'a.txt': 'one\
         recordHelper: async () => {},
         tellApplied: async (_ref, applied) => void told.push(applied),
         giveBack: async (given) => void returned.push(given),
+        leave: async (given) => void abandoned.push(given),
       },
     };
   };
@@ -74,7 +79,13 @@ async function ground(files: Readonly<Record<string, string>> = { 'a.txt': 'one\
   const text = (name: string) => readFile(join(path, name), 'utf8');
   const status = () => git('status', '--porcelain', '--untracked-files=all');
   const home = join(root, 'home');
-  return { path, treePath, git, base, apply, finish, refusal, text, status, told, returned, home };
+  const whilePlacing = (act: () => Promise<void>) => {
+    onPlaced = act;
+  };
+  return {
+    ...{ path, treePath, git, base, apply, finish, refusal, text, status },
+    ...{ told, returned, abandoned, whilePlacing, home },
+  };
 }
 
 test('CON-79: a goal’s branch comes into its workspace with all that it wrote, and again there is nothing to do', async () => {
@@ -240,4 +251,71 @@ test('CON-81: of a plan whose branch did not move nothing is left, and a repeat 
   await finish();
   expect(existsSync(join(home, 'applies', 'c-1.json'))).toBe(false);
   expect([git('rev-parse', 'HEAD'), await text('a.txt'), status()]).toEqual([base, 'one\n', '']);
+});
+
+test('CON-89: what keeps git from the index or the branch is told in its words before anything moves', async () => {
+  const { path, treePath, git, base, apply, refusal, status, returned } = await ground({
+    ...{ 'a.txt': 'one\n', 'mine.txt': 'mine\n' },
+  });
+  await put(treePath, { 'a.txt': 'two\n' });
+  const refusedFor = async (words: RegExp) => {
+    expect(await refusal()).toMatchObject({
+      ...{ problem: 'git', detail: expect.stringMatching(words) },
+    });
+    expect([git('rev-parse', 'HEAD'), status()]).toEqual([base, '']);
+  };
+  for (const lock of ['index.lock', 'HEAD.lock', 'refs/heads/main.lock']) {
+    await writeFile(join(path, '.git', lock), '');
+    await refusedFor(/\.lock': File exists/);
+    await rm(join(path, '.git', lock));
+  }
+  const index = await readFile(join(path, '.git/index'));
+  await writeFile(join(path, '.git/index'), 'garbage');
+  expect(await refusal()).toMatchObject({ problem: 'git' });
+  await writeFile(join(path, '.git/index'), index);
+  // As a conflicting `git stash pop` leaves it, which no file of git's own tells.
+  const blob = git('hash-object', '-w', join(path, 'mine.txt'));
+  const stages = [1, 2, 3].map((stage) => `100644 ${blob} ${stage}\tmine.txt\n`).join('');
+  const gone = `0 ${'0'.repeat(40)}\tmine.txt\n`;
+  execFileSync('git', ['-C', path, 'update-index', '--index-info'], { input: gone + stages });
+  expect(await refusal()).toMatchObject({ problem: 'git' });
+  expect(git('rev-parse', 'HEAD')).toBe(base);
+  git('reset', '-q');
+  git('symbolic-ref', 'HEAD', 'refs/heads/unborn');
+  expect(await refusal()).toMatchObject({ problem: 'git' });
+  git('symbolic-ref', 'HEAD', 'refs/heads/main');
+  expect(returned).toHaveLength(6);
+  expect(await apply()).toMatchObject({ isNew: true, left: [] });
+  expect(status()).toBe('');
+});
+
+test('CON-90: an index that is locked once the branch has moved is told, and ended as soon as it is free', async () => {
+  const { path, treePath, git, refusal, finish, text, status, told, returned, abandoned, ...more } =
+    await ground();
+  await put(treePath, { 'a.txt': 'two\n' });
+  const lock = join(path, '.git/index.lock');
+  more.whilePlacing(() => writeFile(lock, ''));
+  expect(await refusal()).toMatchObject({
+    ...{ problem: 'unfinished', detail: expect.stringMatching(/index\.lock': File exists/) },
+  });
+  expect(git('rev-parse', 'HEAD')).toBe(git('rev-parse', 'goal/g-1'));
+  expect([returned, abandoned, told]).toEqual([[], [ref], []]);
+  await expect(finish()).rejects.toThrow('File exists');
+  await rm(lock);
+  await finish();
+  expect([await text('a.txt'), status()]).toEqual(['two\n', '']);
+  expect(told).toMatchObject([{ isNew: true, left: [] }]);
+});
+
+test('CON-91: a file that no commit can hold is named, and the branch without it is not brought in', async () => {
+  const { treePath, git, base, refusal, apply } = await ground();
+  const nameless = Buffer.concat([Buffer.from(`${treePath}/`), Buffer.from([0xff, 0xfe])]);
+  await put(treePath, { 'a.txt': 'two\n' });
+  await writeFile(nameless, 'thirteen\n');
+  expect(await refusal()).toMatchObject({
+    ...{ problem: 'left_out', files: [expect.stringContaining('\uFFFD')], field: 'goalId' },
+  });
+  expect(git('rev-parse', 'HEAD')).toBe(base);
+  await rm(nameless);
+  expect(await apply()).toMatchObject({ isNew: true, files: 1 });
 });

@@ -57,8 +57,9 @@ testWith(ROOT)(
     await addWorktree(origin, tree, head);
     await beginBranch(tree, 'goal/g-1', head);
     writeFileSync(join(tree, 'b.txt'), 'b\n');
-    const { commit, files } = await commitWork(tree, 'goal/g-1', head, 'work');
-    expect(files).toBe(1);
+    const { result, leftOut } = await commitWork(tree, 'goal/g-1', head, 'work');
+    const { commit, files } = result;
+    expect([files, leftOut]).toEqual([1, []]);
     expect(git('rev-parse', 'goal/g-1')).toBe(commit);
     expect(ofOthers(origin, OWNER)).toEqual([]);
     expect(ofOthers(tree, OWNER)).toEqual([join(tree, 'b.txt')]);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Maker, Worktree, WorktreesPort } from '../../src/contract/worktrees.ts';
@@ -153,6 +153,26 @@ test('trees that can not be put away are told, tried less and less often, and ke
   expect(said.map(({ againInSeconds }) => againInSeconds)).toEqual([10, 10, 20, 20]);
   // Nothing of theirs is lost meanwhile.
   expect(existsSync(tree('g-1'))).toBe(true);
+});
+
+test('CON-91: a cleared goal’s tree stays where a file of it is in no commit, and goes once that is taken away', async () => {
+  const { path, git } = await repository();
+  const home = await temporaryFolder();
+  const tree = join(home, 'worktrees', 'g-1.1.1');
+  await addWorktree(path, tree, git('rev-parse', 'HEAD'));
+  const nameless = Buffer.concat([Buffer.from(`${tree}/`), Buffer.from([0xff])]);
+  await writeFile(nameless, 'work');
+  const worktree: Worktree = {
+    ...{ goalId: 'g-1', name: 'worktree-g-1', path: tree, branch: 'goal/g-1' },
+    ...{ originPath: path, isDelegate: false, begins: null, result: null },
+  };
+  const { at, said, removed } = await sweeperOf(home, { left: [worktree], makers: [] });
+  await at(0);
+  expect(said.map(({ goalId }) => goalId)).toEqual(['g-1']);
+  expect([removed, existsSync(nameless)]).toEqual([[], true]);
+  await rm(nameless);
+  await at(60);
+  expect([removed, existsSync(tree)]).toEqual([['worktree-g-1'], false]);
 });
 
 test('folders of attempts that were replaced while they made a tree go, and no others', async () => {

@@ -3,6 +3,7 @@ import {
   type AppliesOnHost,
   type ApplyGround,
   type ApplyRef,
+  commitOfLease,
   leaseOfApply,
 } from '../../contract/applies.ts';
 import { OrderRefused, Refusal } from '../../contract/failures.ts';
@@ -108,6 +109,10 @@ export function createApplies(
     },
 
     giveBack: (ref) => db.begin((tx) => release(tx, ref)),
+
+    async leave(ref) {
+      await db`DELETE FROM check_run WHERE check_id = ${leaseOfApply(ref)}`;
+    },
   });
 }
 
@@ -205,8 +210,9 @@ async function lease(
   const isMine = held.some(({ lease_check_id: holder }) => holder === leaseId);
   const goalId = other?.lease_goal_id ?? (other === undefined ? first?.goal_id : undefined);
   if (other !== undefined || (first !== undefined && !isMine)) {
-    const who = goalId === undefined ? 'A check' : goalId;
-    const does = other === undefined ? 'waits for' : 'works in';
+    const isApply = commitOfLease(other?.lease_check_id ?? '') !== null;
+    const who = goalId ?? (isApply ? 'A branch that is brought in' : 'A check');
+    const does = other === undefined ? 'waits for' : isApply ? 'holds' : 'works in';
     throw new Refusal(
       'workspace_busy',
       `${who} ${does} ${other?.name ?? workspace}: try again when it has paused or ended.`,

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { hostProgram } from '../../sandbox/program-path.ts';
 import { type OwnRepository, repositoryAt } from './own-repository.ts';
@@ -52,8 +52,17 @@ type Setting = readonly [name: string, value: string];
 
 /** Returns standard output, or null if git fails, or if the folder names a repository of others. */
 export async function runGit(call: GitCall, args: readonly string[]): Promise<string | null> {
+  const answer = await askGit(call, args);
+  return 'stdout' in answer ? answer.stdout : null;
+}
+
+/** Standard output, or why there is none, in git's own words. */
+export async function askGit(
+  call: GitCall,
+  args: readonly string[],
+): Promise<{ readonly stdout: string } | { readonly why: string }> {
   const found = call.begins === undefined ? await repositoryAt(call.folder) : null;
-  if (found?.kind === 'foreign') return null;
+  if (found?.kind === 'foreign') return { why: `${found.top} names a repository of others` };
   try {
     const [file = GIT, ...rest] = [...(call.begins ?? []), GIT, ...FLAGS, ...args];
     const { stdout } = await run(file, rest, {
@@ -67,10 +76,18 @@ export async function runGit(call: GitCall, args: readonly string[]): Promise<st
         ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
       },
     });
-    return stdout;
-  } catch {
-    return null;
+    return { stdout };
+  } catch (error) {
+    return { why: whyOf(error as ExecFileException) };
   }
+}
+
+const LONGEST_WHY = 300;
+
+function whyOf({ stderr = '', killed, message }: ExecFileException): string {
+  if (killed === true) return 'it gave no answer in time';
+  const said = stderr.replaceAll(/^(?:fatal|error): /gm, '').trim() || message;
+  return said.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, LONGEST_WHY);
 }
 
 /** The place that was looked at, whatever the repository says of its tree. */
