@@ -21,8 +21,12 @@ export const retryingJournal = (journal: JournalPort): JournalPort =>
  * the moment when a call is stored as begun and its effect: where it gave up there, the next attempt
  * could only tell that call's end as unknown. Each method may be called again after a lost answer.
  */
-export const waitingJournal = (journal: JournalPort, signal: AbortSignal): JournalPort =>
-  retrying(journal, Object.keys(journal) as (keyof JournalPort)[], signal);
+export function waitingJournal(journal: JournalPort, signal: AbortSignal): JournalPort {
+  const names: (keyof JournalPort)[] = [];
+  // Those too that it has of another journal which it stands in front of.
+  for (const name in journal) names.push(name as keyof JournalPort);
+  return retrying(journal, names, signal);
+}
 
 function retrying(
   journal: JournalPort,
