@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { followingGoalSchema, startGoalSchema } from '../../schema/goal.ts';
 import { repositoryFileSchema } from '../../schema/repository-file.ts';
-import { startOf } from '../../src/cli/commands/run.ts';
+import { type RunOptions, startOf, turnNamed } from '../../src/cli/commands/run.ts';
 import { withRunOptions } from '../../src/cli/run-options.ts';
-import { flagsOf, type StartOptions } from '../../src/cli/start-input.ts';
+import { flagsOf } from '../../src/cli/start-input.ts';
 
 /** Every place in what a schema describes, such as `criteria.command`. */
 function placesOf(schema: z.ZodType): Set<string> {
@@ -40,7 +40,7 @@ function placesIn(value: unknown, path: readonly string[] = []): string[] {
   ]);
 }
 
-const flagsOfLine = (line: string): StartOptions =>
+const flagsOfLine = (line: string): RunOptions =>
   withRunOptions(new Command()).exitOverride().parse(line.split(' '), { from: 'user' }).opts();
 
 /** All that flags can say of one start alone. */
@@ -48,6 +48,7 @@ const LINES = [
   'x --thread t --replace g-1 --expected-revision 3 --workspace-name shop',
   'x --expected-goal none --notify https://x.example --notify-secret-env GOALKEEPER_NOTIFY_X --notify-event complete',
   'x --workspace . --worktree --conversation new',
+  'x --workspace . --from-turn g-1:4',
   'x --notify https://x.example --attach a.png --then y --notify-secret-file f',
 ];
 
@@ -57,8 +58,9 @@ const saidByFlags = new Set(
   LINES.flatMap((line) => {
     const options = flagsOfLine(line);
     const flags = flagsOf(options, line.endsWith(' f') ? FROM_FILES : {});
-    const { workspace = '.', workspaceName: name } = options;
-    const asked = name === undefined ? { path: workspace } : { name };
+    const { workspace = '.', workspaceName: name, fromTurn } = options;
+    const place = name === undefined ? { path: workspace } : { name };
+    const asked = fromTurn === undefined ? place : { ...place, from: turnNamed(fromTurn) };
     return placesIn(startOf({ objective: 'x', flags, workspace: asked }));
   }),
 );

@@ -81,6 +81,16 @@ type Workspace = NonNullable<StartGoal['workspace']>;
 
 const FROM_TURN = /^(.+):(\d{1,7})$/;
 
+/** @throws UsageError */
+export function turnNamed(named: string): { readonly goalId: string; readonly turn: number } {
+  const [, goalId, turn] = FROM_TURN.exec(named) ?? [];
+  if (goalId !== undefined && turn !== undefined) return { goalId, turn: Number(turn) };
+  throw new UsageError(
+    `--from-turn "${named}" names no turn of a goal.`,
+    'Give it as GOAL:TURN, such as g-7f3a:4; turn 0 is before the first write.',
+  );
+}
+
 /** A worktree that begins with the files of another goal, which may be named by the beginning of its id. */
 async function withFilesOf(
   session: Session,
@@ -88,15 +98,9 @@ async function withFilesOf(
   named: string | undefined,
 ): Promise<Workspace> {
   if (named === undefined) return workspace;
-  const [, prefix, turn] = FROM_TURN.exec(named) ?? [];
-  if (prefix === undefined || turn === undefined) {
-    throw new UsageError(
-      `--from-turn "${named}" names no turn of a goal.`,
-      'Give it as GOAL:TURN, such as g-7f3a:4; turn 0 is before the first write.',
-    );
-  }
-  const goalId = await findGoalId(session, prefix);
-  return { ...workspace, mode: 'worktree', from: { goalId, turn: Number(turn) } };
+  const { goalId, turn } = turnNamed(named);
+  const from = { goalId: await findGoalId(session, goalId), turn };
+  return { ...workspace, mode: 'worktree', from };
 }
 
 interface Asked {
