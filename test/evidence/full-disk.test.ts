@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
@@ -19,8 +20,11 @@ beforeAll(async () => {
     reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
     reply.call('attempt_completion', { result: 'It is there.' }),
   ]);
-  const environment = { GOALKEEPER_HOME: join(disk.path, 'home') };
-  world = await openGoalWorld({ script, environment });
+  const home = join(disk.path, 'home');
+  // Where there is no sandbox, commands run as somebody who has to get through.
+  mkdirSync(home);
+  chmodSync(home, 0o711);
+  world = await openGoalWorld({ script, environment: { GOALKEEPER_HOME: home } });
 });
 afterAll(async () => {
   await world?.close();

@@ -219,13 +219,13 @@ describe('POST /v1/hooks/{triggerId}', () => {
     const gone = await make({
       action: { kind: 'message', goalId: 'g-0000000000000000', text: 'hello' },
     });
-    const answer = await deliver(gone);
+    const answer = await acted(gone);
     expect(answer.body).toMatchObject({
       state: 'refused',
       outcome: { place: 'not_found', text: expect.stringContaining('g-0000000000000000') },
     });
     const noThread = await make({ action: { kind: 'message', threadId: 'none', text: 'hello' } });
-    expect((await deliver(noThread)).body).toMatchObject({ state: 'refused' });
+    expect((await acted(noThread)).body).toMatchObject({ state: 'refused' });
   });
 
   test('TRIG-15 whose owner was revoked does nothing, and says so', async () => {
@@ -237,7 +237,7 @@ describe('POST /v1/hooks/{triggerId}', () => {
     const own = createClient({ url: world.url, token });
     const trigger = await make(await starting('asks: revoked'), own);
     await world.client.send('DELETE', `/v1/tokens/${name}`, {});
-    expect((await deliver(trigger, { payload: { title: 'x' } })).body).toMatchObject({
+    expect((await acted(trigger, { payload: { title: 'x' } })).body).toMatchObject({
       state: 'refused',
       outcome: { place: 'owner' },
     });
