@@ -1,4 +1,4 @@
-import { checkpointsQuery } from './changes.ts';
+import { askChangesEarly, checkpointsQuery } from './changes.ts';
 import { goalQuery, sessionQuery, timelineQuery, turnsQuery } from './queries.ts';
 import { queryClient } from './query-client.ts';
 
@@ -11,9 +11,13 @@ export function askEarly({ pathname, search }: Location): void {
   const goalId = id === undefined ? null : decoded(id);
   if (goalId === null) return;
   void queryClient.prefetchQuery(goalQuery(goalId));
-  if (tab === 'changes') void queryClient.prefetchQuery(checkpointsQuery(goalId));
+  const asked = new URLSearchParams(search);
+  if (tab === 'changes') {
+    void queryClient.prefetchQuery(checkpointsQuery(goalId));
+    if (!asked.has('from') && !asked.has('to')) askChangesEarly(goalId);
+  }
   if (tab !== 'overview') return;
-  const turn = Number(new URLSearchParams(search).get('turn') ?? 0);
+  const turn = Number(asked.get('turn') ?? 0);
   void queryClient.prefetchInfiniteQuery(turnsQuery(goalId, turn > 0 ? turn : null));
   void queryClient.prefetchInfiniteQuery(timelineQuery(goalId));
 }
