@@ -14,12 +14,12 @@ export interface Told {
 const LEAST_ACCEPTED = 0.3;
 
 /**
- * Fields whose value only the service can judge: what a command checks, which ids, branches and
+ * Fields whose value only the service can judge: what a command checks, which ids, branches, turns and
  * cursors exist, whether times fit each other, whether a revision is named twice, whether a rule can say what a
  * call is about. docs/api.md lists them.
  */
 const JUDGED_BY_SERVICE =
-  /^(agent|criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|always|If-Match|attachments\.\d+|templates\.\d+)$/;
+  /^(agent|criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|turn|workspace\.from\.turn|always|If-Match|attachments\.\d+|templates\.\d+)$/;
 
 /** What an uploaded file is, its bytes say. */
 const isJudgedFile = ({ operation, field }: Told) =>

@@ -219,7 +219,7 @@ describe('an inbox that is answered in place', () => {
           expect(card.filter((text) => !seen.has(text))).toEqual([]);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 12 },
     );
   });
 });

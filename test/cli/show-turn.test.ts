@@ -118,6 +118,7 @@ describe('one turn', () => {
           }
         },
       ),
+      { numRuns: 30 },
     );
   });
 
