@@ -42,6 +42,8 @@ export interface WorktreeResult {
   readonly files: number;
   readonly added: number;
   readonly removed: number;
+  /** Some of the files that no commit can hold, which lie in the worktree alone; absent = none. */
+  readonly leftOut?: readonly string[];
 }
 
 /** The record's access to worktrees of goals. */

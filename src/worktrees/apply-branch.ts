@@ -151,7 +151,7 @@ async function mergeOf(
     );
   }
   throw refused(
-    `${workspace.name} went on since the goal began, and this machine's git merges nothing by itself (that takes git 2.38 or newer): ${byHand}.`,
+    `${workspace.name} went on since the goal began, and git does not merge ${branch} into it ("${merged.why}"; it takes git 2.38 or newer, and a common beginning): ${byHand}.`,
     { problem: 'unable' },
   );
 }

@@ -79,6 +79,8 @@ function ifFailed(error: Error): null {
   throw error;
 }
 
+const TOLD_LEFT_OUT = 20;
+
 /** A delegate's work is handed over on its branch, because its parent works in another tree. */
 export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise<void> {
   const worktree = await ports.worktrees.find(fence.goalId);
@@ -88,5 +90,8 @@ export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise
   const message = `Work of the delegate ${fence.goalId}`;
   // A commit that fails now is tried again before the tree is removed.
   const done = await commitWork(path, branch, result.base, message).catch(ifFailed);
-  if (done !== null) await ports.worktrees.tellResult(fence, done.result);
+  if (done === null) return;
+  const leftOut = done.leftOut.slice(0, TOLD_LEFT_OUT);
+  const told = leftOut.length === 0 ? {} : { leftOut };
+  await ports.worktrees.tellResult(fence, { ...done.result, ...told });
 }

@@ -11,7 +11,7 @@ import { unnamedCommit, writtenFrom } from './unnamed-commit.ts';
 export type Merged =
   | { readonly kind: 'merged'; readonly commit: string }
   | { readonly kind: 'conflict'; readonly files: readonly string[] }
-  /** This machine's git merges nothing by itself. */
+  /** Git does not merge the two, or this machine's git merges nothing by itself. */
   | { readonly kind: 'unable'; readonly why: string };
 
 /**
@@ -61,9 +61,20 @@ async function mergedTree(
   const [tree = '', ...files] = (await said).split('\0').map((part) => part.trim());
   if (failure !== null && !(failure instanceof StoreFailed)) throw failure;
   if (failure === null && TREE.test(tree)) return tree;
-  if (TREE.test(tree)) return { kind: 'conflict', files: files.filter((name) => name !== '') };
+  if (TREE.test(tree)) {
+    const named = files.filter((name) => name !== '').map(nameIn(onto, work));
+    return { kind: 'conflict', files: [...new Set(named)] };
+  }
   return { kind: 'unable', why: failure?.message ?? 'git merge-tree said no' };
 }
+
+/** Where a file stands in the way of a folder, git tells it by its name and the commit that has it. */
+const nameIn =
+  (onto: string, work: string) =>
+  (told: string): string => {
+    const mark = [`~${onto}`, `~${work}`].find((end) => told.endsWith(end)) ?? '';
+    return told.slice(0, told.length - mark.length);
+  };
 
 async function* told(
   place: StorePlace,

@@ -190,6 +190,28 @@ test('CON-80: a conflict, and what is uncommitted in its way, refuse it by name,
   expect(existsSync(join(home, 'applies', 'c-1.json'))).toBe(false);
 });
 
+test('CON-80: a folder where the branch has a file conflicts under the name that both have', async () => {
+  const { path, treePath, git, apply } = await ground();
+  await put(treePath, { place: 'a file\n' });
+  await put(path, { 'place/x.txt': 'in a folder\n' });
+  git('add', '-A');
+  git('commit', '-qm', 'a folder');
+  await expect(apply()).rejects.toMatchObject({
+    data: { problem: 'conflict', files: ['place'] },
+  });
+});
+
+test('CON-80: a workspace whose history begins anew is told what git says of merging the branch', async () => {
+  const { treePath, git, refusal, status } = await ground();
+  await put(treePath, { 'a.txt': 'two\n' });
+  git('commit', '-q', '--amend', '-m', 'another beginning');
+  const { problem, detail } = await refusal();
+  expect(problem).toBe('unable');
+  expect(detail).toContain('refusing to merge unrelated histories');
+  expect(detail).toContain('git merge goal/g-1');
+  expect(status()).toBe('');
+});
+
 test('CON-80: a tree that names git’s own folder, or moves a submodule, is brought in by nobody', async () => {
   const { treePath, path, git, base, refusal } = await ground();
   const blob = git('hash-object', '-w', join(path, 'a.txt'));

@@ -27,6 +27,7 @@ export interface DelegateBranch {
     readonly files: number;
     readonly added: number;
     readonly removed: number;
+    readonly leftOut?: readonly string[];
   } | null;
 }
 
@@ -64,11 +65,18 @@ function evidenceLine({ goalId, receipts, changedFiles }: DelegateReport): strin
 
 function branchLines({ branch }: DelegateReport): string[] {
   if (!branch?.result) return [];
-  const { base, commit, files, added, removed } = branch.result;
-  if (commit === base) return ['It wrote nothing on its branch.'];
+  const { base, commit, files, added, removed, leftOut = [] } = branch.result;
+  const missing =
+    leftOut.length === 0
+      ? []
+      : [
+          `No commit can hold some of what it wrote (${leftOut.map(quoted).join(', ')}): that can't be read, is above 100 MB, or has a name that is no UTF-8. It is not on the branch.`,
+        ];
+  if (commit === base) return ['It wrote nothing on its branch.', ...missing];
   const range = `${base.slice(0, 12)} ${branch.branch}`;
   return [
     `Its work is on the branch ${branch.branch} (${commit.slice(0, 12)}: ${files} files, +${added} −${removed}) and not in your workspace. See it with "git diff ${range}", take it over with "git diff --binary ${range} | git apply".`,
+    ...missing,
   ];
 }
 

@@ -57,6 +57,15 @@ describe('the branch of a delegate', () => {
     expect(text).toContain('\nIt wrote nothing on its branch.\n');
   });
 
+  test.each([
+    ['beside its work', result.commit],
+    ['alone', base],
+  ])('CON-111 names what no commit can hold, %s', (_what, commit) => {
+    const leftOut = ['big.bin', 'a<b'];
+    const text = report({ branch: { branch: 'b-1', result: { ...result, commit, leftOut } } });
+    expect(text).toContain('No commit can hold some of what it wrote ("big.bin", "a&lt;b")');
+  });
+
   test('is not told where there is none, or nothing of it is known', () => {
     const without = report().split('\n').length;
     expect(lines(null)).toBe(without);
