@@ -115,7 +115,7 @@ export async function openStage(compose: string, root: string): Promise<Stage> {
   const given = withThirdWorker(readCompose(compose, variables));
   const place = await placeOf(given, root);
   furnish(given, place);
-  const version = /:(.+)$/.exec(given.services.temporal?.image ?? '')?.[1] ?? '';
+  const version = /:([^@]+)/.exec(given.services.temporal?.image ?? '')?.[1] ?? '';
   const programs = await localPrograms(join(root, 'bin'), version);
   const [first, second] = ['host-1', 'host-2'].map((name, at) => {
     const host = openHost(name, at + 1, root);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { filled, inOrder, readCompose } from '../../scripts/compose/file.ts';
@@ -35,9 +36,12 @@ describe('SERVE-18 docker-compose.yml', () => {
     expect(owners.map(([name]) => name)).toEqual(['migrate']);
   });
 
-  test('names a release of each image that it does not build', () => {
-    for (const [name, { image }] of Object.entries(services)) {
-      if (image !== 'goalkeeper') expect(image, name).toMatch(/:\d[\d.]*$/);
+  test('SEC-40 names the release and the digest of each image that it does not build', () => {
+    const file = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+    const built = [...file.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+    const named = Object.values(services).map(({ image }) => image);
+    for (const image of [...built, ...named]) {
+      if (image !== 'goalkeeper') expect(image).toMatch(/:\d[\w.-]*@sha256:[0-9a-f]{64}$/);
     }
   });
 });
