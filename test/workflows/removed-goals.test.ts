@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { reply, sequence } from '../../demo/script.ts';
+import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { ReadOwn } from '../../src/api/application.ts';
 import { type RemovingGoals, removeOldGoals } from '../../src/api/retention/rounds.ts';
 import { type RunningApi, startApi } from '../../src/app/run-api.ts';
@@ -19,10 +19,15 @@ let folder: string;
 let second: RunningApi | null = null;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'goalkeeper-archive-'));
-  const script = sequence([
+  const asks = sequence([
     reply.call('run_command', { command: "printf 'loud\\n'; exit 3" }),
     reply.call('ask_user', { question: 'Go on?' }),
   ]);
+  const works = sequence([
+    reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
+    reply.call('attempt_completion', { result: 'It is there.' }),
+  ]);
+  const script: Script = (request) => (objectiveOf(request) === 'work' ? works : asks)(request);
   world = await openGoalWorld({ script });
 });
 afterEach(async () => {
@@ -41,13 +46,27 @@ async function oldGoal(): Promise<string> {
   await world.until(goalId, ({ pause }) => pause?.reason === 'question');
   await world.client.send('POST', `/v1/goals/${goalId}/complete`, { result: 'by hand' });
   await world.until(goalId, ({ status }) => status === 'complete');
+  return await aged(goalId);
+}
+
+/** One that is proven. */
+async function provenGoal(): Promise<string> {
+  const path = await world.workspace({ 'a.txt': 'a\n' });
+  const criteria = [{ kind: 'command', command: 'grep -q 42 answer.txt' } as const];
+  const scope = { change: ['answer.txt'] };
+  const { goalId } = await world.start({ objective: 'work', workspace: { path }, criteria, scope });
+  await world.until(goalId, ({ status }) => status === 'complete');
+  return await aged(goalId);
+}
+
+async function aged(goalId: string): Promise<string> {
   await world.recorded(goalId);
-  await eventually(async () => {
-    const leased = await world.database`SELECT 1 FROM workspace WHERE lease_goal_id = ${goalId}`;
-    if (leased.count > 0) throw new Error(`${goalId} holds its workspace`);
-  });
   await world.database`UPDATE goal SET updated_at = updated_at - interval '40 days'
     WHERE goal_id = ${goalId}`;
+  await eventually(async () => {
+    const [row] = await world.database`SELECT why_goal_stays(${goalId}, 30) AS why`;
+    if (row?.why !== null) throw new Error(`${goalId}: ${row?.why}`);
+  });
   return goalId;
 }
 
@@ -80,7 +99,7 @@ const goalkeeper = (...args: string[]) =>
   start(args, { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.viewer }).done;
 
 test('KEEP-10 an API of the operator’s file archives a goal and removes it; show says where, and reads the file', async () => {
-  const goalId = await oldGoal();
+  const goalId = await provenGoal();
   const home = world.environment.GOALKEEPER_HOME ?? '';
   const file = join(home, 'keep.config.yaml');
   await writeFile(file, `retention: {goals: {complete: 30, archive: ${folder}}}\n`);
@@ -99,7 +118,7 @@ test('KEEP-10 an API of the operator’s file archives a goal and removes it; sh
   });
   expect((await stat(archive)).mode & 0o777).toBe(0o600);
   const { goal, rows, missing, chain } = await readArchive(archive);
-  expect(goal).toMatchObject({ goalId, status: 'complete' });
+  expect(goal).toMatchObject({ goalId, completion: { verification: 'verified' } });
   expect(rows.length).toBeGreaterThan(1);
   expect([missing, chain?.holds]).toEqual([[], true]);
   await expect(world.client.get(`/v1/goals/${goalId}`)).rejects.toMatchObject({
@@ -123,6 +142,7 @@ test('KEEP-11 whatever breaks off in between, the goal is there until its archiv
   const goalId = await oldGoal();
   const archive = join(folder, `${goalId}.goal.jsonl`);
   let asked = 0;
+  told.length = 0;
   await removeOldGoals(
     removing(folder, {
       readOwn: (path) => {
@@ -132,6 +152,7 @@ test('KEEP-11 whatever breaks off in between, the goal is there until its archiv
       removedGoals: { ...removing().removedGoals, remove: async () => 'not now' },
     }),
   );
+  expect(told).toEqual([expect.objectContaining({ goalId, why: 'not now' })]);
   await rm(archive);
   expect(asked).toBeGreaterThan(10);
   for (let at = 1; at <= asked; at += 1) {

@@ -32,10 +32,8 @@ export async function archiveGoal(
   const reads = readsOf(readOwn);
   const goal = await reads.get<Goal>(`/v1/goals/${goalId}`);
   const { signal } = new AbortController();
-  const records = wholeOf(goalRecords(reads, goal, { hasRequests: true, signal }), {
-    turns,
-    rows: ledgerSeq,
-  });
+  const all = goalRecords(reads, goal, { hasRequests: true, signal });
+  const records = wholeOf(goal, all, { turns, rows: ledgerSeq });
   const path = join(folder, `${goalId}.goal.jsonl`);
   const lines = archiveLines({ goalId, at: new Date().toISOString(), by }, records);
   return { path, host: hostname(), ...(await writeWholeFile(path, lines)) };
@@ -43,10 +41,15 @@ export async function archiveGoal(
 
 const GOAL_ID = /^g-[0-9a-f]{16}$/;
 
-/** What it changed is no part of the record: the checkpoints may be gone, or on another machine. */
-const MAY_MISS = 'diff';
+/**
+ * What files changed is no part of the record: the checkpoints may be gone, or on another machine. A
+ * goal that a person accepted may have no proof.
+ */
+const mayMiss = (of: string, goal: Goal): boolean =>
+  of === 'diff' || (of === 'proof' && goal.completion?.verification !== 'verified');
 
 async function* wholeOf(
+  goal: Goal,
   records: AsyncIterable<ArchiveRecord>,
   expected: { readonly turns: number; readonly rows: number },
 ): AsyncGenerator<ArchiveRecord> {
@@ -57,7 +60,7 @@ async function* wholeOf(
     if (record.kind === 'chain' && !record.value.holds) {
       throw new NotWhole(`its ledger is not what was written: ${record.value.problem}`);
     }
-    if (record.kind === 'missing' && record.of !== MAY_MISS) {
+    if (record.kind === 'missing' && !mayMiss(record.of, goal)) {
       throw new NotWhole(`its archive would lack ${record.of}: ${record.why}`);
     }
     yield record;
