@@ -11,6 +11,11 @@ import { createAnchorStore } from '../../src/store/anchors/anchors.ts';
 import { sweepAttachments } from '../../src/store/attachments/attachments.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
+import {
+  alteredDelegates,
+  readDelegation,
+  sealNewDelegate,
+} from '../../src/store/ledger/delegate-seal.ts';
 import { type LedgerKey, ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { addToSecurityLog } from '../../src/store/ledger/security-entries.ts';
 import { verifySecurityLog } from '../../src/store/ledger/security-verify.ts';
@@ -247,17 +252,29 @@ describe('KEEP-3 what leads to a goal keeps it', () => {
   });
 
   test('parents go before their delegates, and wait for them to be over', async () => {
-    const [parent, child] = [await goalOf(30), await goalOf(30, 'active')];
+    const parent = await goalOf(30);
+    const child = await goalOf(30, 'active', { parentGoalId: parent });
+    const id = `d-${child}`;
     await stores.db`
       INSERT INTO delegate (delegate_id, parent_goal_id, call_id, turn, task, files, mode, returns,
         state, child_goal_id)
-      VALUES (${`d-${child}`}, ${parent}, 'c', 1, 'x', '[]', 'agent', 'text', 'ended', ${child})`;
+      VALUES (${id}, ${parent}, 'c', 1, 'x', '[]', 'agent', 'text', 'ended', ${child})`;
+    await stores.db.begin((tx) => sealNewDelegate(tx, keys, id));
+    const altered = async () => {
+      const delegation = await readDelegation(stores.db, child);
+      return delegation === null ? null : alteredDelegates(keys, delegation);
+    };
+    expect(await altered()).toEqual([]);
     expect(await due()).not.toContain(parent);
     await age(child, 30);
     expect(await due()).toContain(parent);
     expect(await due()).not.toContain(child);
     expect(await remove(parent)).toBeNull();
+    // What vouches for a delegate's goal stays as long as that.
+    expect(await altered()).toEqual([]);
     expect(await remove(child)).toBeNull();
+    expect(await stores.db`SELECT 1 FROM delegate WHERE delegate_id = ${id}`).toHaveLength(0);
+    expect(await stores.db`SELECT 1 FROM row_seal WHERE subject = ${id}`).toHaveLength(0);
   });
 });
 

@@ -152,7 +152,8 @@ CREATE FUNCTION "why_goal_stays"(of_goal TEXT, keep_days INTEGER) RETURNS TEXT L
         WHEN g."status" <> 'complete' AND g."archived_at" IS NULL THEN 'it is not over'
         WHEN greatest(g."updated_at", g."archived_at") >= now() - make_interval(days => keep_days)
             THEN 'it is not old enough'
-        WHEN EXISTS (SELECT 1 FROM "delegate" d WHERE d."child_goal_id" = of_goal)
+        WHEN EXISTS (SELECT 1 FROM "delegate" d JOIN "goal" p ON p."goal_id" = d."parent_goal_id"
+            WHERE d."child_goal_id" = of_goal)
             THEN 'the goal that handed it on is still there'
         WHEN EXISTS (
             WITH RECURSIVE below AS (
@@ -246,15 +247,19 @@ BEGIN
         AND r."kind" = 'finding' AND r."subject" = of_goal || ' ' || f."turn";
     DELETE FROM "row_seal" r USING "criterion_baseline" b WHERE b."goal_id" = of_goal
         AND r."kind" = 'baseline' AND r."subject" = of_goal || ' ' || b."criterion_id";
+    -- A delegate's goal is vouched for by the row that its parent had of it: the row goes with the last.
     DELETE FROM "row_seal" r USING "delegate" d
-        WHERE r."kind" = 'delegate' AND r."subject" = d."delegate_id"
-            AND d."parent_goal_id" = of_goal;
+        WHERE r."kind" = 'delegate' AND r."subject" = d."delegate_id" AND (
+            d."child_goal_id" = of_goal OR d."parent_goal_id" = of_goal AND NOT EXISTS (
+                SELECT 1 FROM "goal" c WHERE c."goal_id" = d."child_goal_id"));
     DELETE FROM "output_chunk" WHERE "ref" IN (
         SELECT l."output_ref" FROM "ledger" l
             WHERE l."goal_id" = of_goal AND l."output_ref" IS NOT NULL
         UNION SELECT of_goal || '/' || l."call_id" || '@' || l."token" FROM "ledger" l
             WHERE l."goal_id" = of_goal);
-    DELETE FROM "delegate" WHERE "parent_goal_id" = of_goal;
+    DELETE FROM "delegate" d
+        WHERE d."child_goal_id" = of_goal OR d."parent_goal_id" = of_goal AND NOT EXISTS (
+            SELECT 1 FROM "goal" c WHERE c."goal_id" = d."child_goal_id");
     DELETE FROM "approval" WHERE "goal_id" = of_goal;
     DELETE FROM "attempt" WHERE "goal_id" = of_goal;
     DELETE FROM "call_stop" WHERE "goal_id" = of_goal;
