@@ -27,6 +27,15 @@ CREATE INDEX "kept_spend_started_at_idx" ON "kept_spend"("started_at");
 -- CreateIndex
 CREATE INDEX "request_goal_id_idx" ON "request"("goal_id");
 
+-- A time has a day, and a number counts exactly.
+ALTER TABLE "removed_goal" ADD CONSTRAINT "removed_goal_readable"
+    CHECK ("removed_at" >= '0001-01-01 00:00:00Z' AND "removed_at" < '10000-01-01 00:00:00Z');
+ALTER TABLE "kept_spend" ADD CONSTRAINT "kept_spend_readable" CHECK (
+    "started_at" >= '0001-01-01 00:00:00Z' AND "started_at" < '10000-01-01 00:00:00Z'
+    AND "cost_usd" <> 'NaN' AND "estimated_usd" <> 'NaN'
+    AND "tokens" BETWEEN -9007199254740991 AND 9007199254740991
+);
+
 -- What is only added to may go with its whole goal, and no other way.
 CREATE FUNCTION "refuse_kept_deletion"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
