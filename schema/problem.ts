@@ -18,6 +18,7 @@ const problems = {
   approver_is_starter: { status: 403, title: 'Somebody else has to grant it' },
   not_found: { status: 404, title: 'Not found' },
   no_longer_kept: { status: 410, title: 'No longer kept' },
+  goal_removed: { status: 410, title: 'The goal was removed' },
   goal_conflict: { status: 409, title: 'Someone else changed the goal' },
   invalid_transition: { status: 409, title: 'The goal cannot take that now' },
   cannot_apply: { status: 409, title: 'The branch cannot be brought in' },

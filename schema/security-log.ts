@@ -46,6 +46,8 @@ export const securityEventSchema = z.enum([
   'temporal_refused',
   /** What is stored gives rights or decides, and is not what the service sealed. */
   'record_refused',
+  /** Retention removed a goal; `data` says where its archive lies, and with what its record ended. */
+  'goal_removed',
   /** From here on a key seals the log; `data` says what stood there before it was a chain. */
   'log_sealed',
 ]);

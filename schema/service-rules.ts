@@ -55,6 +55,19 @@ export const serviceRulesSchema = z.strictObject({
       deliveries: days,
       /** Events of goals that ended. */
       events: days,
+      /** Whole goals that are over, each once its archive is written. */
+      goals: z
+        .strictObject({
+          complete: days,
+          cleared: days,
+          /** Folder of the machine that the API runs on. */
+          archive: wordSchema(4000).refine((path) => path.startsWith('/'), 'give an absolute path'),
+        })
+        .refine(({ complete, cleared }) => complete !== undefined || cleared !== undefined, {
+          message: 'give complete, cleared or both',
+          path: ['complete'],
+        })
+        .optional(),
     })
     .optional(),
   /** Tools that a model may choose to use; `false` = they are offered to no goal. */

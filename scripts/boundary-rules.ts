@@ -41,6 +41,7 @@ export const layers = [
   'src/waiting',
   'src/webhooks',
   'src/anchors', // signed heads, and the places outside that keep them
+  'src/archive', // a goal as one file
   'activities',
   'workflows',
   'src/temporal',

@@ -19,6 +19,11 @@ const STATEMENT = /^(\s|\/\*\w+\*\/)*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 const OF_MIGRATIONS = `
   CREATE FUNCTION prune_events(of_goal TEXT, keep_days INTEGER, most INTEGER) RETURNS INTEGER
     LANGUAGE sql AS 'SELECT 0';
+  CREATE FUNCTION why_goal_stays(of_goal TEXT, keep_days INTEGER) RETURNS TEXT
+    LANGUAGE sql AS 'SELECT NULL';
+  CREATE FUNCTION remove_goal(of_goal TEXT, keep_days INTEGER, at_revision INTEGER,
+    at_ledger INTEGER, at_event INTEGER, at_seal INTEGER) RETURNS TEXT
+    LANGUAGE sql AS 'SELECT NULL';
   CREATE FUNCTION open_spend_window(of_scope TEXT, of_subject TEXT, from_at TIMESTAMPTZ,
     to_at TIMESTAMPTZ) RETURNS VOID LANGUAGE sql AS ''`;
 /** Ways through the conditions of one statement. */

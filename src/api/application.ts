@@ -21,6 +21,7 @@ import type { OidcPort } from '../contract/oidc.ts';
 import type { ProofExporter, ProofLinksPort } from '../contract/proof-export.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import type { RemovedGoalsPort } from '../contract/removed-goals.ts';
 import type { ScheduleRunsPort, SchedulesPort } from '../contract/schedules.ts';
 import type { ScopeLookPort } from '../contract/scope-look.ts';
 import type { SealedPort } from '../contract/sealed.ts';
@@ -96,6 +97,7 @@ export interface ApiPorts {
   /** Criteria that models never see; `open` and `runs` are for people. */
   readonly sealed: Pick<SealedPort, 'seal' | 'find' | 'open' | 'runs'>;
   readonly proofs: ProofExporter;
+  readonly removedGoals: RemovedGoalsPort;
   readonly metrics: ApiMetrics;
 }
 
@@ -132,6 +134,11 @@ export type CallAs = (
   call: OwnCall,
 ) => Promise<{ readonly status: number; readonly body: unknown } | null>;
 
+/** What the service reads of itself, as somebody who sees all goals and steers none. */
+export type ReadOwn = (
+  url: string,
+) => Promise<{ readonly status: number; readonly bytes: Uint8Array }>;
+
 /** Null: the token has ended. */
 export type OwnerOf = (name: string) => Promise<Caller | null>;
 
@@ -139,6 +146,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     callAs: CallAs;
     ownerOf: OwnerOf;
+    readOwn: ReadOwn;
   }
   interface FastifyRequest {
     /** Set by authentication before any handler of an operation runs. */

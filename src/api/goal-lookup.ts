@@ -1,7 +1,9 @@
 import type { Goal } from '../../schema/goal.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import type { RemovedGoal } from '../contract/removed-goals.ts';
 import type { Sight } from '../contract/sight.ts';
+import { wholeSight } from '../policy/sight.ts';
 
 export const noSuchGoal = (goalId: string): Refusal =>
   new Refusal('not_found', `There is no goal ${goalId}.`, { goalId });
@@ -14,8 +16,19 @@ export const noSuchSchedule = (scheduleId: string): Refusal =>
 
 export async function existingGoal(reader: ReaderPort, goalId: string): Promise<Goal> {
   const goal = await reader.goal(goalId);
-  if (goal === null) throw noSuchGoal(goalId);
-  return goal;
+  if (goal !== null) return goal;
+  const removed = await reader.removedGoal(goalId, wholeSight);
+  throw removed?.goalId === goalId ? goalRemoved(removed) : noSuchGoal(goalId);
+}
+
+/** It is gone for good; its archive is a file that a person reads. */
+function goalRemoved({ goalId, removedAt, archive }: RemovedGoal): Refusal {
+  const when = `was removed on ${removedAt.slice(0, 10)}`;
+  const detail =
+    archive === null
+      ? `${goalId} ${when}, and the security log has no entry that holds which says that retention did it: verify it and the anchors.`
+      : `${goalId} ${when}, as retention says. Its archive is ${archive.path} on ${archive.host}.`;
+  return new Refusal('goal_removed', detail, { goalId, removedAt, archive });
 }
 
 /** Finds a goal by its id or by a prefix of it that is unique among the goals in sight. */
@@ -37,7 +50,9 @@ export async function goalByPrefix(
       },
     );
   }
-  return existingGoal(reader, first ?? prefix);
+  if (first !== undefined) return existingGoal(reader, first);
+  const removed = isIdPart(prefix) ? await reader.removedGoal(prefix, sight) : null;
+  throw removed === null ? noSuchGoal(prefix) : goalRemoved(removed);
 }
 
 /** Other characters could be wildcards in a search. */

@@ -10,6 +10,7 @@ import { maskedIntake } from '../api/masked-intake.ts';
 import { maskedLog } from '../api/masked-log.ts';
 import { maskedSchedules } from '../api/masked-schedules.ts';
 import { rememberBacklogs, watchBacklogs } from '../api/operations/backlogs.ts';
+import { startGoalRetention } from '../api/retention/rounds.ts';
 import { startScheduleRounds } from '../api/schedules/carry-out.ts';
 import { type ServedModels, watchServedModels, withServed } from '../api/served-models.ts';
 import { buildServer } from '../api/server.ts';
@@ -50,6 +51,7 @@ import { createReader } from '../store/reads/reader.ts';
 import { readWritingRows } from '../store/reads/reader-ledger.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
+import { createRemovedGoals } from '../store/retention/removed-goals.ts';
 import { createScheduleRuns } from '../store/schedules/runs.ts';
 import { createSchedules } from '../store/schedules/schedules.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
@@ -157,6 +159,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   });
   const url = await server.listen({ host: options.config.host, port: options.config.port });
   rounds.push(startTriggerRounds(server, ports, server.log));
+  rounds.push(startGoalRetention(server, ports, server.log));
   return { url, close: () => server.close() };
 }
 
@@ -280,6 +283,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     sealTarget: (target) => sealTarget(target, keys),
     ledger,
     sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home)),
+    removedGoals: createRemovedGoals(database, keys),
     proofs: createProofExporter({ reader, ledger, signer, version: productVersion() }),
     metrics: createApiMetrics(async () => ({
       ...(await reader.standing()),

@@ -1,32 +1,5 @@
 import type { ChangedFile, GoalDiff } from '../../schema/checkpoint.ts';
-import type { Client } from './client.ts';
 import { oneLine, type Paint, printable } from './terminal.ts';
-
-export interface DiffEnds {
-  readonly from?: string;
-  readonly to?: string;
-}
-
-/** All files that differ, whatever pages they come in. */
-export async function readDiff(
-  client: Client,
-  goalId: string,
-  { from, to }: DiffEnds,
-  isStat = false,
-): Promise<GoalDiff> {
-  const asked = new URLSearchParams({
-    ...{ limit: '200', stat: String(isStat) },
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  });
-  const files: ChangedFile[] = [];
-  for (;;) {
-    const page = await client.get<GoalDiff>(`/v1/goals/${goalId}/diff?${asked}`);
-    files.push(...page.files);
-    if (page.nextCursor === null) return { ...page, files };
-    asked.set('cursor', page.nextCursor);
-  }
-}
 
 /** Lines as they are, and their sum at the end; a file whose lines are not shown is named. */
 export function diffLines(found: GoalDiff, paint: Paint, isStat = false): string[] {

@@ -70,6 +70,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string, string]
   up: ['up', 'up -d', 'up --workspace shop=/srv/shop --workers 2'],
   down: ['down', 'down --now', 'down --json'],
   status: ['status', 'status --exit-code', 'status --json'],
+  backup: ['backup /mnt/backup/monday', 'backup /mnt/home --files', 'backup ../copy --json'],
+  restore: ['restore /mnt/backup/monday', 'restore ../copy', 'restore /mnt/backup/monday --json'],
   completion: [
     'completion bash >> ~/.bash_completion',
     'completion zsh > ~/.zfunc/_goalkeeper',

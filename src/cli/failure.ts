@@ -21,6 +21,7 @@ const waysOut: Record<ProblemCode, string> = {
   approver_is_starter: 'Ask a person who did not start the goal.',
   not_found: 'See "goalkeeper list".',
   no_longer_kept: 'The ledger, the turns and their decisions are kept: look there.',
+  goal_removed: 'Read its archive with "goalkeeper show --archive FILE".',
   goal_conflict: 'Look at it with "goalkeeper show" and decide again.',
   invalid_transition: 'Look at it with "goalkeeper show".',
   cannot_apply: 'Nothing was changed: settle that in the workspace, and try again.',

@@ -19,6 +19,7 @@ import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { KeptModelCall } from './asked-request.ts';
 import type { StepPlace } from './journal.ts';
 import type { OperationsReader } from './operations-reads.ts';
+import type { RemovedGoalReader } from './removed-goals.ts';
 import type { Owned, Sight } from './sight.ts';
 import type { WorkspaceReader } from './workspace-reads.ts';
 
@@ -122,9 +123,13 @@ export type PointPlace =
  * The API's reads. All of them come from Postgres. One that reads more than one goal takes the
  * sight of whom it reads for.
  */
-export interface ReaderPort extends OperationsReader, PastReader, WorkspaceReader {
+export interface ReaderPort
+  extends OperationsReader,
+    PastReader,
+    RemovedGoalReader,
+    WorkspaceReader {
   goal(goalId: string): Promise<Goal | null>;
-  /** Who started it, and where it works; null for an unknown goal. */
+  /** Who started it, and where it works, also of one that was removed; null for an unknown goal. */
   owner(goalId: string): Promise<Owned | null>;
   /** Ids in sight that begin with `prefix`, at most two: enough to tell unique from ambiguous. */
   goalIds(prefix: string, sight: Sight): Promise<string[]>;

@@ -12,6 +12,14 @@ export interface Thresholds {
   readonly warnAt?: number | undefined;
 }
 
+/** Days for which goals that are over are kept; null = for good. */
+export interface GoalRetention {
+  readonly complete: number | null;
+  readonly cleared: number | null;
+  /** The folder that gets their archives. */
+  readonly archive: string;
+}
+
 /** What holds for all goals of a service; an operator changes it in the service's file. */
 export interface ServiceRules {
   /** For goals that name no limit of that kind. */
@@ -28,7 +36,11 @@ export interface ServiceRules {
   /** Beside the built-in ones. */
   readonly phrases: { readonly intent: readonly string[]; readonly completion: readonly string[] };
   /** Days for which rows are kept that prove nothing; null = for good. */
-  readonly retention: { readonly deliveries: number | null; readonly events: number | null };
+  readonly retention: {
+    readonly deliveries: number | null;
+    readonly events: number | null;
+    readonly goals: GoalRetention | null;
+  };
   /** Names of tools, and `textTokens`, that no goal is offered. */
   readonly withheld: readonly string[];
 }

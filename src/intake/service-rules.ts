@@ -2,7 +2,7 @@ import type { Budget } from '../../schema/budget.ts';
 import { matchesWord } from '../../schema/glob.ts';
 import type { Policy, PolicyInput } from '../../schema/policy.ts';
 import type { ServiceRulesInput } from '../../schema/service-rules.ts';
-import type { ServiceRules } from '../contract/service-rules.ts';
+import type { GoalRetention, ServiceRules } from '../contract/service-rules.ts';
 import type { SpendLimit } from '../contract/spend.ts';
 import { defaultBudget, resolvePolicy } from '../goal/defaults.ts';
 import { resolveBudget } from './budget.ts';
@@ -37,6 +37,7 @@ export function resolveRules(input: ServiceRulesInput): Resolved<ServiceRules> {
     retention: {
       deliveries: input.retention?.deliveries ?? null,
       events: input.retention?.events ?? null,
+      goals: goalRetention(input.retention),
     },
     withheld: offered.flatMap(([name, isOffered]) => (isOffered === false ? [name] : [])),
   });
@@ -54,6 +55,12 @@ function thresholdsIssue(
   }
   return null;
 }
+
+const goalRetention = (given: ServiceRulesInput['retention']): GoalRetention | null => {
+  if (given?.goals === undefined) return null;
+  const { complete = null, cleared = null, archive } = given.goals;
+  return { complete, cleared, archive };
+};
 
 const spendLimits = (given: ServiceRulesInput['spend']): readonly SpendLimit[] =>
   (given ?? []).map(({ of, name, per, timeZone, costUsd, tokens }) => ({

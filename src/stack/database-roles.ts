@@ -70,6 +70,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   inbox: ['taken_by_turn', 'seal'],
   installation: 'added',
   journal: 'changed',
+  kept_spend: 'read',
   ledger: 'added',
   message: ['seal'],
   notification: 'removed',
@@ -77,6 +78,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   plan: ['seal'],
   proof_finding: ['changes', 'proof', 'base', 'at'],
   question: ['answer', 'answered_by', 'answered_at', 'seal'],
+  removed_goal: 'read',
   request: 'removed',
   requirement_list: ['seal'],
   rewind: ['state', 'write_seq', 'result', 'ended_at', 'seal'],
@@ -157,6 +159,7 @@ type Grants = (schema: string, role: string) => string[];
 /** Of the owner, and the writer's to call. */
 const FUNCTIONS = [
   'prune_events(TEXT, INTEGER, INTEGER)',
+  'remove_goal(TEXT, INTEGER, INTEGER, INTEGER, INTEGER, INTEGER)',
   'open_spend_window(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ)',
 ];
 

@@ -54,6 +54,9 @@ function packageRoot(): string {
   }
 }
 
+/** Of the clusters that this version makes and opens. */
+export const postgresMajor = (): number => Number.parseInt(version(packageRoot()), 10);
+
 function version(root: string): string {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 }

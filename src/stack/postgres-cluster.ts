@@ -69,8 +69,12 @@ export function ensurePassword(home: string, file = 'postgres-password'): string
   return password;
 }
 
+/** In a home while a backup is put back: what is there is not whole. */
+export const RESTORING = 'restoring';
+
 /** Made beside and renamed, so that a kill in the middle leaves no half cluster. */
 export async function ensureCluster(cluster: Cluster, password: string): Promise<void> {
+  assertRestored(cluster);
   if (existsSync(join(cluster.dataFolder, 'PG_VERSION'))) return;
   assertNeverMade(cluster);
   const unfinished = `${cluster.dataFolder}.unfinished`;
@@ -85,6 +89,15 @@ export async function ensureCluster(cluster: Cluster, password: string): Promise
     rmSync(passwordFile, { force: true });
   }
   renameSync(unfinished, cluster.dataFolder);
+}
+
+function assertRestored({ home }: Cluster): void {
+  const backup = readFileIfAny(join(home, RESTORING))?.trim();
+  if (backup === undefined) return;
+  throw new StackError(
+    `A backup was to be put back in ${home}, and that broke off`,
+    `Run "goalkeeper restore ${backup}" again.`,
+  );
 }
 
 /** A cluster that was there and is gone must not be replaced by an empty one without a word. */

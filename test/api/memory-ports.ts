@@ -242,6 +242,11 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       quick: async () => ({ holds: true, rows: 0, sealedFrom: null }),
     },
     metrics: createApiMetrics(async () => ({ ...nothing, limits: [] })),
+    removedGoals: {
+      withLock: async () => false,
+      due: async () => [],
+      remove: async () => null,
+    },
     proofs: {
       export: async () => {
         throw new Refusal('unsupported', 'no proof here');
@@ -371,6 +376,7 @@ function memoryReader(memory: Memory): ReaderPort {
     all().find((goal) => goal.threadId === threadId && goal.archivedAt === undefined) ?? null;
   return {
     goal: async (goalId) => memory.goals.get(goalId) ?? null,
+    removedGoal: async () => null,
     goalIds: async (prefix) =>
       [...memory.goals.keys()].filter((id) => id.startsWith(prefix)).slice(0, 2),
     threadGoal: async (threadId) => current(threadId),

@@ -51,7 +51,7 @@ describe("an operator's file", () => {
     expect(JSON.stringify(config.service)).toContain('https://hooks.example/x');
     expect(config.service.mcpServers).toMatchObject({ docs: { args: ['docs-server'] } });
     expect(config.fallbackModel).toBe('anthropic/claude-sonnet-4-5');
-    expect(config.rules.retention).toEqual({ deliveries: 90, events: null });
+    expect(config.rules.retention).toEqual({ deliveries: 90, events: null, goals: null });
     const { settings } = loadConfigWithOrigins({ GOALKEEPER_HOME: home, GOALKEEPER_LOG: 'warn' });
     const origins = settings.map(({ name, origin }) => `${name} ${origin}`);
     expect(origins).toContain('model file');
@@ -129,6 +129,27 @@ describe("an operator's file", () => {
     expect(error.message.startsWith(path)).toBe(true);
     expect(error.message).toMatch(message);
     expect(error.message).not.toContain('a-secret-of-some-length');
+  });
+
+  test.each([
+    ['goals: {complete: 90}', /: retention\.goals\.archive is not usable/],
+    [
+      'goals: {archive: /a}',
+      /: retention\.goals\.complete is not usable: give complete, cleared or/,
+    ],
+    ['goals: {cleared: 0, archive: /a}', /: retention\.goals\.cleared is not usable/],
+    ['goals: {complete: 9, archive: a}', /: retention\.goals\.archive is not usable: give an abs/],
+    ['goals: {limited: 9, archive: /a}', /: retention\.goals\.limited is no setting/],
+  ])('KEEP-13 retention: {%s} is refused with its place', (content, message) => {
+    write('goalkeeper.config.yaml', `retention: {${content}}`);
+    expect(refusal().message).toMatch(message);
+  });
+
+  test('KEEP-13 whole goals go where the file says how long each kind is kept, and where to', () => {
+    write('goalkeeper.config.yaml', 'retention: {goals: {cleared: 30, archive: /srv/archive}}');
+    expect(load().rules.retention.goals).toEqual({
+      ...{ complete: null, cleared: 30, archive: '/srv/archive' },
+    });
   });
 
   test('CFG-2 two of them in a home are refused, and an empty one says nothing', () => {

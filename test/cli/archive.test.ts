@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { expect, test } from 'vitest';
+import { byteRecords } from '../../src/archive/write-archive.ts';
 import { callsOf } from '../../src/cli/archive/archived-client.ts';
 import { collect } from '../../src/cli/archive/goal-archive.ts';
 import { archiveRecords } from '../../src/cli/archive/read-archive.ts';
-import { byteRecords } from '../../src/cli/archive/write-archive.ts';
 
 const OLDEST = new URL('archives/format-1.jsonl', import.meta.url);
 

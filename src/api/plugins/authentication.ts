@@ -3,7 +3,7 @@ import { type Caller, type Role, roleSchema } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { SessionsPort } from '../../contract/sessions.ts';
 import { actingAs, seesAll, sightOf } from '../../policy/sight.ts';
-import type { Application, CallAs, Ports } from '../application.ts';
+import type { Application, CallAs, Ports, ReadOwn } from '../application.ts';
 import { noSuchGoal, noSuchSchedule, noThreadGoal } from '../goal-lookup.ts';
 import { createGuessLimit, type GuessLimit } from '../guess-limit.ts';
 import { createLending, type Lending } from '../lending.ts';
@@ -31,6 +31,7 @@ export function addAuthentication(
   const tokens = createTokens(ports.settings.tokens, ports.tokens);
   const lending = createLending();
   application.decorate('callAs', callerAs(application, tokens, lending));
+  application.decorate('readOwn', ownReader(application, lending));
   application.decorate('ownerOf', (name: string) => tokens.principalNamed(name));
   application.decorateRequest('principal', null);
   application.decorateRequest('sessionEndsAt', null);
@@ -82,6 +83,22 @@ function callerAs(application: Application, tokens: Tokens, lending: Lending): C
     });
   };
 }
+
+/** Whoever archives goals: sees all of them, and changes nothing. */
+const ARCHIVIST: Caller = {
+  ...{ name: 'retention', role: 'viewer' },
+  ...{ workspaces: null, templates: null, expiresAt: null },
+};
+
+const ownReader =
+  (application: Application, lending: Lending): ReadOwn =>
+  (url) =>
+    lending.lend(ARCHIVIST, async (authorization) => {
+      const headers = { authorization, host: OWN_HOST };
+      const asked = { method: 'GET', url, headers, remoteAddress: OWN_ADDRESS } as const;
+      const answer = await application.inject(asked);
+      return { status: answer.statusCode, bytes: answer.rawPayload };
+    });
 
 /** A route that says neither what it does nor that it is open stops the service from starting. */
 function assertDeclared(url: string, { operation, isOpen }: FastifyContextConfig = {}): void {

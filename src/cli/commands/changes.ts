@@ -1,7 +1,8 @@
 import type { ChangedHunk, FileChanges } from '../../../schema/changes.ts';
 import type { Checkpoints, Rewind } from '../../../schema/checkpoint.ts';
 import type { Goal } from '../../../schema/goal.ts';
-import { diffLines, readDiff } from '../diff-text.ts';
+import { readDiff } from '../../archive/read-diff.ts';
+import { diffLines } from '../diff-text.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { nowText } from '../goal-text.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';

@@ -3,9 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { ArchiveRecord } from '../../../schema/goal-archive.ts';
+import { type GoalReads, goalRecords } from '../../archive/goal-records.ts';
+import { archiveLines } from '../../archive/write-archive.ts';
 import { productVersion } from '../../version.ts';
-import { goalRecords } from '../archive/goal-records.ts';
-import { archiveLines } from '../archive/write-archive.ts';
+import { ApiProblem, type Client } from '../client.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { type CommonOptions, findGoal, openSession, print } from '../session.ts';
 
@@ -22,7 +23,7 @@ export async function exportGoal(prefix: string, options: ExportOptions): Promis
   const { signal } = new AbortController();
   const counts: Record<string, number> = {};
   const wanted = { hasRequests: options.requests === true, signal };
-  const records = counted(goalRecords(session.client, goal, wanted), counts);
+  const records = counted(goalRecords(readsOf(session.client), goal, wanted), counts);
   const header = { goalId, at: new Date().toISOString(), by: productVersion() };
   const lines = archiveLines(header, records);
   const out = options.out ?? `${goalId}.goal.jsonl`;
@@ -40,6 +41,15 @@ export async function exportGoal(prefix: string, options: ExportOptions): Promis
   );
   return EXIT.complete;
 }
+
+const readsOf = (client: Client): GoalReads => ({
+  get: client.get,
+  text: client.text,
+  bytes: async (path, signal) => (await client.open(path, {}, signal)).body ?? NOTHING,
+  whyMissing: (error) => (error instanceof ApiProblem ? error.problem.detail : null),
+});
+
+const NOTHING = (async function* () {})();
 
 async function* counted(
   records: AsyncIterable<ArchiveRecord>,

@@ -1,8 +1,9 @@
 import type { Goal } from '../../../schema/goal.ts';
 import type { ModelCall } from '../../../schema/model-call.ts';
 import { callName } from '../../../schema/model-call-words.ts';
+import { readDiff } from '../../archive/read-diff.ts';
 import type { Client } from '../client.ts';
-import { diffLines, readDiff } from '../diff-text.ts';
+import { diffLines } from '../diff-text.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { wrapped } from '../screen/fit.ts';
 import { type Look, shortId } from '../screen/look.ts';

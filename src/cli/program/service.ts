@@ -34,6 +34,17 @@ export function addService(program: Command, onExit: OnExit): void {
     .action(async (options) =>
       onExit(await (await import('../commands/migrate.ts')).migrate(options)),
     );
+  command(program, 'backup', 'copy this home with its keys and its database, served or not')
+    .argument('<folder>', 'where the copy goes; not there yet')
+    .option('--files', 'the home alone, where DATABASE_URL names a PostgreSQL of your own')
+    .action(async (folder, options) =>
+      onExit(await (await import('../commands/backup.ts')).backup(folder, options)),
+    );
+  command(program, 'restore', 'put a backup in GOALKEEPER_HOME, which is empty')
+    .argument('<folder>', 'what "goalkeeper backup" made')
+    .action(async (folder, options) =>
+      onExit(await (await import('../commands/backup.ts')).restore(folder, options)),
+    );
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
     async () => onExit(await (await import('../commands/api.ts')).api()),
   );

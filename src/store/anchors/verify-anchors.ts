@@ -1,6 +1,7 @@
 import type { Anchor, AnchorFault, AnchorLeaf, AnchorVerdict } from '../../../schema/anchor.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { type Removal, readRemovals } from '../ledger/removals.ts';
 import { append, emptyTree, rootOf, type Tree } from './merkle.ts';
 import { continuationFault, hashLeaf, headFault, SECURITY_LOG } from './signed-head.ts';
 
@@ -28,7 +29,7 @@ export async function verifyAnchors(
     if (fault !== null) faults.push(fault);
   }
   const found = await db.begin('isolation level repeatable read read only', (tx) =>
-    compare(tx, valid),
+    compare(tx, keys, valid),
   );
   faults.push(...(found as AnchorFault[]));
   const newest = anchors.at(-1);
@@ -42,7 +43,11 @@ export async function verifyAnchors(
   };
 }
 
-async function compare(tx: Transaction, anchors: readonly Anchor[]): Promise<AnchorFault[]> {
+async function compare(
+  tx: Transaction,
+  keys: LedgerKeys,
+  anchors: readonly Anchor[],
+): Promise<AnchorFault[]> {
   const { faults, newest, size } = await compareTrees(tx, anchors);
   // What the database has lost is known from the anchors' own leaves.
   for (const anchor of anchors) {
@@ -51,7 +56,7 @@ async function compare(tx: Transaction, anchors: readonly Anchor[]): Promise<Anc
       if (number > size) newest.set(leaf.subject, { leaf, anchor: anchor.size });
     }
   }
-  return [...faults, ...(await compareHeads(tx, newest))];
+  return [...faults, ...(await compareHeads(tx, keys, newest))];
 }
 
 type Newest = Map<string, { readonly leaf: AnchorLeaf; readonly anchor: number }>;
@@ -107,7 +112,11 @@ interface Standing {
 }
 
 /** The newest anchored head of each goal has to be part of the goal's chains as they are now. */
-async function compareHeads(tx: Transaction, newest: Newest): Promise<AnchorFault[]> {
+async function compareHeads(
+  tx: Transaction,
+  keys: LedgerKeys,
+  newest: Newest,
+): Promise<AnchorFault[]> {
   const all = [...newest.values()];
   const faults: AnchorFault[] = [];
   for (let from = 0; from < all.length; from += PAGE) {
@@ -124,8 +133,10 @@ async function compareHeads(tx: Transaction, newest: Newest): Promise<AnchorFaul
       LEFT JOIN security_log s ON a.subject = ${SECURITY_LOG} AND s.number = a.seq
       LEFT JOIN seal e ON e.goal_id = a.subject AND e.number = a.seals`;
     const standing = new Map(rows.map((row) => [row.subject, row]));
+    const gone = rows.filter(({ seq }) => seq === null).map(({ subject }) => subject);
+    const removed = await readRemovals(tx, keys, gone);
     for (const { leaf, anchor } of part) {
-      const fault = headOf(leaf, standing.get(leaf.subject));
+      const fault = headOf(leaf, standing.get(leaf.subject), removed.get(leaf.subject));
       if (fault !== null) faults.push({ size: anchor, subject: leaf.subject, ...fault });
     }
   }
@@ -135,8 +146,10 @@ async function compareHeads(tx: Transaction, newest: Newest): Promise<AnchorFaul
 function headOf(
   leaf: AnchorLeaf,
   now: Standing | undefined,
+  removed: Removal | undefined,
 ): Pick<AnchorFault, 'fault' | 'problem'> | null {
   const name = leaf.subject === SECURITY_LOG ? 'the security log' : `the goal ${leaf.subject}`;
+  if (removed !== undefined && isHeadOf(removed, leaf)) return null;
   if (now === undefined || now.seq === null)
     return { fault: 'vanished', problem: `${name} is gone: it was anchored at row ${leaf.seq}` };
   if (now.seq < leaf.seq) {
@@ -151,3 +164,10 @@ function headOf(
   const what = now.head === leaf.head ? `seal ${leaf.seals}` : `row ${leaf.seq}`;
   return { fault: 'replaced', problem: `${what} of ${name} is not the one that was anchored` };
 }
+
+/** Retention removed the goal as it was anchored, or when more of it was there than in these anchors. */
+const isHeadOf = ({ head }: Removal, leaf: AnchorLeaf): boolean =>
+  leaf.seq <= head.seq &&
+  leaf.seals <= head.seals &&
+  (leaf.seq < head.seq || leaf.head === head.head) &&
+  (leaf.seals < head.seals || leaf.sealHead === head.sealHead);

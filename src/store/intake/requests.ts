@@ -4,6 +4,9 @@ import type { Transaction } from '../client.ts';
 import { storable } from '../json.ts';
 import type { Row } from '../row.ts';
 
+/** What stands for the answer to a request of a goal that retention removed. */
+const GONE = 410;
+
 type RequestRow = Row<'request', 'commit_id' | 'body_hash' | 'goal_id' | 'http_status' | 'answer'>;
 
 export interface KnownRequest {
@@ -35,6 +38,10 @@ export async function insertRequest(
   if (known === undefined) return insertRequest(tx, request);
   if (known.body_hash !== bodyHash) {
     throw new Refusal('idempotency_mismatch', `Idempotency-Key ${key} was used with another body`);
+  }
+  if (known.http_status === GONE) {
+    const goalId = known.goal_id;
+    throw new Refusal('goal_removed', `${goalId} answered it, and was removed since.`, { goalId });
   }
   return { commitId: known.commit_id, httpStatus: known.http_status, answer: known.answer };
 }

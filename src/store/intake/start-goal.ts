@@ -72,7 +72,9 @@ async function accept(
 
 /** What a schedule or trigger begins has one name: somebody took away the request that began it. */
 async function refuseSecond(tx: Transaction, goalId: string): Promise<void> {
-  const known = await tx`SELECT 1 FROM goal WHERE goal_id = ${goalId}`;
+  const known = await tx`
+    SELECT 1 FROM goal WHERE goal_id = ${goalId}
+    UNION ALL SELECT 1 FROM removed_goal WHERE goal_id = ${goalId}`;
   if (known.count > 0)
     throw new Refusal('idempotency_mismatch', `${goalId} was begun for it before.`);
 }

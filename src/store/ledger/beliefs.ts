@@ -49,6 +49,9 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   inbox: 'written',
   installation: { free: 'names task queues: under another name there is no work' },
   journal: 'counted',
+  kept_spend: {
+    free: 'is written by a function of the owner alone, from steps that the service’s user adds',
+  },
   ledger: 'chain',
   message: 'written',
   notification: 'written',
@@ -59,6 +62,9 @@ export const BELIEFS: Readonly<Record<keyof DB, Belief>> = {
   proof_finding: 'counted',
   pool: { free: 'which machine serves it: another name makes workers wait, or end and wait' },
   question: 'written',
+  removed_goal: {
+    free: 'is written by a function of the owner alone; that retention did it, the security log says',
+  },
   request: { free: 'an order’s seal covers its body; its answer goes to who asked' },
   requirement_list: 'written',
   rewind: 'written',

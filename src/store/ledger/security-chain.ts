@@ -70,6 +70,16 @@ export function formerDigest() {
   };
 }
 
+/** Whether the service wrote the entry as it stands; its place in the chain is not looked at. */
+export function isOwnEntry(keys: LedgerKeys, row: SecurityRow): boolean {
+  const { number, previous, hash } = row;
+  if (number === null || previous === null || hash === null) return false;
+  const keyId = keyIdOf(hash);
+  if (keyId === null && keys.sealing !== null) return false;
+  const key = keyId === null ? null : keys.find(keyId);
+  return key !== undefined && hashEntry(key, row, { number, previous }) === hash;
+}
+
 export interface WalkedLog extends SecurityEnd {
   readonly sealedFrom: number | null;
   /** What the first sealed entry says of the rows before the chain. */

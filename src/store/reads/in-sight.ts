@@ -10,6 +10,11 @@ export function inSight(db: Executor, sight: Sight) {
     AND ${workspaces === null ? db`true` : db`${originOf(db)} IN ${db([...workspaces])}`})`;
 }
 
+/** Whose each goal is and where it works, also of those that were removed: a table to name `g`. */
+export const ownersOfGoals = (db: Executor) => db`(
+  SELECT goal_id, created_by, workspace_name FROM goal
+  UNION ALL SELECT goal_id, created_by, workspace FROM removed_goal)`;
+
 /** A worktree belongs to the workspace that it was made from, a delegate's by way of its parent's. */
 export const originOf = (db: Executor) => db`coalesce(
   (WITH RECURSIVE own AS (

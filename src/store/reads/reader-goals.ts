@@ -32,7 +32,8 @@ export function readGoals({ sql: db, prisma }: Store, keys: LedgerKeys): Goals {
     async owner(goalId) {
       const [row] = await db<Owned[]>`
         SELECT g.created_by AS "startedBy", ${originOf(db)} AS workspace
-        FROM goal g WHERE g.goal_id = ${goalId}`;
+        FROM goal g WHERE g.goal_id = ${goalId}
+        UNION ALL SELECT created_by, workspace FROM removed_goal WHERE goal_id = ${goalId}`;
       return row ?? null;
     },
 

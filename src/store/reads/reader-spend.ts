@@ -2,7 +2,7 @@ import type { Spend, SpendBy } from '../../../schema/operations.ts';
 import type { SpendRange } from '../../contract/operations-reads.ts';
 import { seesAll } from '../../policy/sight.ts';
 import type { Database } from '../client.ts';
-import { inSight, originOf } from './in-sight.ts';
+import { inSight, originOf, ownersOfGoals } from './in-sight.ts';
 
 /** Hours and days are bounded by their range; of all others the dearest. */
 const MOST_KEYS = 1000;
@@ -45,12 +45,13 @@ function byGoal(db: Database, range: SpendRange) {
   }
   return db`
     SELECT ${keyOfGoal(db, by)} AS key, o.*
-    FROM (${goalSums(db, range)}) o JOIN goal g ON g.goal_id = o.goal_id
+    FROM (${goalSums(db, range)}) o JOIN ${ownersOfGoals(db)} g ON g.goal_id = o.goal_id
     WHERE ${inSight(db, sight)}`;
 }
 
 const isOfCall = (by: SpendBy): boolean => isTime(by) || by === 'model';
 
+/** Of goals that were removed, a quarter of an hour counts where it began. */
 const goalSums = (db: Database, { from, to, by, timeZone }: SpendRange) => db`
   SELECT s.goal_id, ${keyOfCall(db, by, timeZone)} AS part,
     sum(s.cost_usd) AS cost, count(*) AS calls,
@@ -59,6 +60,12 @@ const goalSums = (db: Database, { from, to, by, timeZone }: SpendRange) => db`
   FROM step s
   WHERE s.started_at >= ${from}::timestamptz AND s.started_at < ${to}::timestamptz
     AND s.state <> 'sent'
+  GROUP BY 1, 2
+  UNION ALL
+  SELECT s.goal_id, ${keyOfCall(db, by, timeZone)}, sum(s.cost_usd), sum(s.calls),
+    sum(s.estimated_usd), sum(s.tokens)
+  FROM kept_spend s
+  WHERE s.started_at >= ${from}::timestamptz AND s.started_at < ${to}::timestamptz
   GROUP BY 1, 2`;
 
 /** Null for what is the goal's. */

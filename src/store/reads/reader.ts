@@ -21,6 +21,7 @@ import { readFreshness, readShownTodos } from './reader-todos.ts';
 import { readTurnPages } from './reader-turns.ts';
 import { readUsagePages } from './reader-usage.ts';
 import { readWorkspaces } from './reader-workspaces.ts';
+import { readRemovedGoals } from './removed-goal.ts';
 
 type EventColumns = Row<'event', 'goal_id' | 'seq' | 'type' | 'data' | 'at'>;
 
@@ -38,6 +39,7 @@ export function createReader(store: Store, keys: LedgerKeys, tell?: TellRefused)
     ...readHistories(store),
     ...readOperations(db),
     ...readPast(db),
+    ...readRemovedGoals(store, keys),
     ...readWorkspaces(db, keys, tell),
 
     todos: (goalId) => readShownTodos(db, goalId),

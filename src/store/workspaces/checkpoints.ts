@@ -94,7 +94,9 @@ export function createCheckpointStore(
         },
         select: { goalId: true },
       });
-      return rows.map((row) => row.goalId);
+      const where = { goalId: { in: [...goalIds] } };
+      const removed = await prisma.removedGoal.findMany({ where, select: { goalId: true } });
+      return [...rows, ...removed].map((row) => row.goalId);
     },
   });
 }

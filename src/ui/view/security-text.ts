@@ -36,6 +36,7 @@ export const eventWords: Readonly<Record<LogEvent, string>> = {
   action_refused: 'Action refused',
   temporal_refused: 'Temporal refused',
   record_refused: 'Record refused',
+  goal_removed: 'Goal removed',
   log_sealed: 'Log sealed',
 };
 
@@ -51,14 +52,16 @@ export function eventTone({ what, result }: Pick<LogEntry, 'what' | 'result'>): 
 export const goalOf = ({ subject }: Pick<LogEntry, 'subject'>): string | null =>
   /^(?:\S+ \/v1\/goals\/)?(g-[0-9a-f]{16})(?![^/?])/.exec(subject ?? '')?.[1] ?? null;
 
+const OF_SERVICE: ReadonlySet<LogEvent> = new Set(['goal_removed', 'log_sealed']);
+
 /** Whose doing it is where no principal is known. */
 export const unnamedBy = ({ what }: Pick<LogEntry, 'what'>): string =>
-  what === 'log_sealed' ? 'the service' : 'nobody known';
+  OF_SERVICE.has(what) ? 'the service' : 'nobody known';
 
 export function fromText({ what, address }: Pick<LogEntry, 'what' | 'address'>): string {
   if (address !== null) return address;
   if (what === 'record_refused') return 'the database';
-  return what === 'log_sealed' ? 'the service' : 'Temporal';
+  return OF_SERVICE.has(what) ? 'the service' : 'Temporal';
 }
 
 /** What else an entry holds, one value behind its name. */

@@ -1,20 +1,29 @@
-import type { Approval } from '../../../schema/approval.ts';
-import type { GoalAttachment } from '../../../schema/attachment.ts';
-import type { Delegate } from '../../../schema/delegate.ts';
-import type { Dispute } from '../../../schema/dispute.ts';
-import type { Goal } from '../../../schema/goal.ts';
-import type { ArchiveRecord } from '../../../schema/goal-archive.ts';
-import type { ChainVerdict, LedgerRow } from '../../../schema/ledger.ts';
-import type { ModelCall } from '../../../schema/model-call.ts';
-import type { Plan, ShownTodoList } from '../../../schema/todo.ts';
-import type { Turn } from '../../../schema/turn.ts';
-import type { Page } from '../../contract/reads.ts';
-import { ApiProblem, type Client } from '../client.ts';
-import { readDiff } from '../diff-text.ts';
+import type { Approval } from '../../schema/approval.ts';
+import type { GoalAttachment } from '../../schema/attachment.ts';
+import type { Delegate } from '../../schema/delegate.ts';
+import type { Dispute } from '../../schema/dispute.ts';
+import type { Goal } from '../../schema/goal.ts';
+import type { ArchiveRecord } from '../../schema/goal-archive.ts';
+import type { ChainVerdict, LedgerRow } from '../../schema/ledger.ts';
+import type { ModelCall } from '../../schema/model-call.ts';
+import type { Plan, ShownTodoList } from '../../schema/todo.ts';
+import type { Turn } from '../../schema/turn.ts';
+import type { Page } from '../contract/reads.ts';
+import { readDiff } from './read-diff.ts';
 import { byteRecords } from './write-archive.ts';
 
 interface Items<Item> {
   readonly items: Item[];
+}
+
+/** How the service is asked: over HTTP, or by itself. */
+export interface GoalReads {
+  get<Answer>(path: string): Promise<Answer>;
+  text(path: string): Promise<string>;
+  /** Bytes as they are. */
+  bytes(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** What the service says that it can't give; null = another fault, which ends the reading. */
+  whyMissing(error: unknown): string | null;
 }
 
 export interface Wanted {
@@ -25,7 +34,7 @@ export interface Wanted {
 
 /** All that the service tells of a goal, in the order of an archive. Rows stand before outputs. */
 export async function* goalRecords(
-  client: Client,
+  client: GoalReads,
   goal: Goal,
   { hasRequests, signal }: Wanted,
 ): AsyncGenerator<ArchiveRecord> {
@@ -63,18 +72,18 @@ export async function* goalRecords(
   for (const sha256 of new Set(attachments.map((one) => one.sha256))) {
     yield* bytesOf(client, 'attachment', sha256, `${path}/attachments/${sha256}`, signal);
   }
-  yield* orMissing('diff', async () => {
+  yield* orMissing(client, 'diff', async () => {
     const value = await readDiff(client, goal.goalId, {});
     return { kind: 'diff', value };
   });
   if (goal.completion === undefined) return;
-  yield* orMissing('proof', async () => ({
+  yield* orMissing(client, 'proof', async () => ({
     kind: 'proof',
     value: await client.text(`${path}/proof`),
   }));
 }
 
-async function* pages<Item>(client: Client, path: string): AsyncGenerator<Item> {
+async function* pages<Item>(client: GoalReads, path: string): AsyncGenerator<Item> {
   for (let cursor = ''; ; ) {
     const page = await client.get<Page<Item>>(path + cursor);
     yield* page.items;
@@ -84,33 +93,34 @@ async function* pages<Item>(client: Client, path: string): AsyncGenerator<Item> 
 }
 
 async function* bytesOf(
-  client: Client,
+  client: GoalReads,
   of: 'output' | 'attachment',
   name: string,
   path: string,
   signal: AbortSignal,
 ): AsyncGenerator<ArchiveRecord> {
   try {
-    const { body } = await client.open(path, {}, signal);
-    if (body !== null) yield* byteRecords(of, name, body);
+    yield* byteRecords(of, name, await client.bytes(path, signal));
   } catch (error) {
-    yield missing(`${of} ${name}`, error);
+    yield missing(client, `${of} ${name}`, error);
   }
 }
 
 async function* orMissing(
+  client: GoalReads,
   of: string,
   read: () => Promise<ArchiveRecord>,
 ): AsyncGenerator<ArchiveRecord> {
   try {
     yield await read();
   } catch (error) {
-    yield missing(of, error);
+    yield missing(client, of, error);
   }
 }
 
 /** What the service says that it can't give is told; any other fault ends the export. */
-function missing(of: string, error: unknown): ArchiveRecord {
-  if (error instanceof ApiProblem) return { kind: 'missing', of, why: error.problem.detail };
-  throw error;
+function missing(client: GoalReads, of: string, error: unknown): ArchiveRecord {
+  const why = client.whyMissing(error);
+  if (why === null) throw error;
+  return { kind: 'missing', of, why };
 }

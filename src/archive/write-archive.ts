@@ -4,7 +4,7 @@ import {
   ARCHIVE_VERSION,
   type ArchiveHeader,
   type ArchiveRecord,
-} from '../../../schema/goal-archive.ts';
+} from '../../schema/goal-archive.ts';
 
 /** The lines of an archive, each with its end. */
 export async function* archiveLines(

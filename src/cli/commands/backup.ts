@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { homeOf } from '../../app/config/home.ts';
+import { loadConfig } from '../../app/config.ts';
+import { BackupError } from '../../stack/backup/backup-format.ts';
+import { makeBackup } from '../../stack/backup/make-backup.ts';
+import { restoreBackup } from '../../stack/backup/restore-backup.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { CommonOptions } from '../session.ts';
+import { processTerminal } from '../terminal.ts';
+
+export interface BackupCommandOptions extends CommonOptions {
+  readonly files?: boolean;
+}
+
+/** Copies this home with its database; whoever has the copy has its keys. */
+export async function backup(folder: string, options: BackupCommandOptions): Promise<ExitCode> {
+  const { home, databaseUrl, ledgerKeys } = loadConfig();
+  const terminal = processTerminal();
+  const isOwn = databaseUrl === null;
+  if (!isOwn && options.files !== true) {
+    throw new BackupError(
+      'external',
+      'DATABASE_URL names a PostgreSQL of your own, whose tools back it up',
+      'Take pg_basebackup with an archive of its log (docs/operations.md), and --files for the home.',
+    );
+  }
+  const onProgress = (message: string) => terminal.err(message);
+  const place = resolve(folder);
+  const made = await makeBackup({ home, folder: place, hasDatabase: isOwn, onProgress });
+  if (options.json === true) {
+    terminal.out(JSON.stringify({ folder: place, ...made }));
+    return EXIT.complete;
+  }
+  const megabytes = Math.ceil(made.bytes / 1024 / 1024);
+  terminal.out(`${place}: ${made.files} files, ${megabytes} MB`);
+  if (ledgerKeys.length > 0)
+    terminal.err('keys that variables hold, such as GOALKEEPER_LEDGER_KEY, are not in it');
+  return EXIT.complete;
+}
+
+/** Puts a backup in this home, which is empty. */
+export async function restore(folder: string, options: CommonOptions): Promise<ExitCode> {
+  // Reading the settings would make files in the home.
+  const home = homeOf(process.env);
+  const terminal = processTerminal();
+  const onProgress = (message: string) => terminal.err(message);
+  const made = await restoreBackup({ folder, home, onProgress });
+  if (options.json === true) {
+    terminal.out(JSON.stringify({ ...made, home }));
+    return EXIT.complete;
+  }
+  terminal.out(`${home} is as it was on ${made.at}; "goalkeeper up" serves it`);
+  if (made.home !== home)
+    terminal.err(`it was ${made.home}: worktrees of goals are looked for there`);
+  return EXIT.complete;
+}

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import type postgres from 'postgres';
+import { readFileIfAny } from '../../process/private-file.ts';
+import { productVersion } from '../../version.ts';
+import { AlreadyRunning, lockHome } from '../home-lock.ts';
+import { withConnection } from '../one-connection.ts';
+import { startPostgres } from '../postgres.ts';
+import { dataFolderOf, ensurePassword, SUPERUSER } from '../postgres-cluster.ts';
+import { serviceUser } from '../service-user.ts';
+import {
+  BACKUP_FORMAT,
+  BACKUP_VERSION,
+  type Backup,
+  BackupError,
+  DATA,
+  HEAD,
+  HOME,
+  LIST,
+} from './backup-format.ts';
+import { assertSpace, type CopiedFile, copyTree, sizeOf } from './copy-tree.ts';
+import { isKeptOfData, isKeptOfHome } from './home-parts.ts';
+
+export interface BackupOptions {
+  readonly home: string;
+  /** The folder to make. */
+  readonly folder: string;
+  /** The database is in the home; false = it is somebody's own, and the home alone is copied. */
+  readonly hasDatabase: boolean;
+  readonly onProgress: (message: string) => void;
+}
+
+/**
+ * Copies a home while it is served, or not: the database as PostgreSQL's own base backups do, then
+ * the files, so that none is missing that the database knows. It bears its name once it is whole.
+ * @throws BackupError, StackError
+ */
+export async function makeBackup(options: BackupOptions): Promise<Backup> {
+  const { home, hasDatabase, onProgress } = options;
+  const folder = resolve(options.folder);
+  await assertPlace(home, folder);
+  const data = hasDatabase ? dataOf(home) : null;
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+  const ofData = data === null ? 0 : await sizeOf(data, () => true);
+  await assertSpace(dirname(folder), ofData + (await sizeOf(home, keptBelow)));
+  const partial = `${folder}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  await mkdir(partial, { mode: 0o700 });
+  try {
+    const files: CopiedFile[] = [];
+    const postgres =
+      data === null
+        ? null
+        : await serving(options, (url) => {
+            onProgress('copying the database');
+            return copyDatabase(url, data, join(partial, DATA), files);
+          });
+    onProgress('copying the home');
+    const kept = { from: home, to: join(partial, HOME), isKept: keptBelow };
+    for await (const file of copyTree(kept)) files.push(within(HOME, file));
+    const backup = await writeHead(partial, { home, postgres }, files);
+    await rename(partial, folder);
+    await syncFolder(dirname(folder));
+    return backup;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+const keptBelow = (path: string): boolean => isKeptOfHome(path.split('/')[0] ?? '');
+const within = (root: string, file: CopiedFile): CopiedFile => ({
+  ...file,
+  path: `${root}/${file.path}`,
+});
+
+async function assertPlace(home: string, folder: string): Promise<void> {
+  const inHome = relative(home, folder);
+  if (inHome === '' || !inHome.startsWith('..')) {
+    const why = `${folder} lies in the home that is copied`;
+    throw new BackupError('place', why, 'Name a folder elsewhere, best on another disk.');
+  }
+  const there = await lstat(folder).catch(() => null);
+  if (there === null) return;
+  throw new BackupError(
+    'place',
+    `${folder} is there already`,
+    'Name a folder that is not there yet: each backup has its own.',
+  );
+}
+
+function dataOf(home: string): string {
+  const folder = dataFolderOf(home, serviceUser());
+  if (readFileIfAny(join(folder, 'PG_VERSION')) !== null) return folder;
+  throw new BackupError(
+    'nothing_here',
+    `There is no database in ${home}`,
+    'Name the home of a service by GOALKEEPER_HOME.',
+  );
+}
+
+/** The database of a home that is served, or one that is started for as long as this takes. */
+async function serving<Result>(
+  { home, onProgress }: BackupOptions,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  let unlock: () => void;
+  try {
+    unlock = lockHome(home, () => null);
+  } catch (error) {
+    if (!(error instanceof AlreadyRunning)) throw error;
+    return await work(urlOf(home));
+  }
+  try {
+    const server = await startPostgres({ home, port: 0, onProgress });
+    try {
+      return await work(server.url);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    unlock();
+  }
+}
+
+/** The server's port is the fourth line of what it writes down. */
+const PORT_LINE = 3;
+
+function urlOf(home: string): string {
+  const folder = dataFolderOf(home, serviceUser());
+  const lines = (readFileIfAny(join(folder, 'postmaster.pid')) ?? '').split('\n');
+  const port = Number(lines[PORT_LINE]);
+  if (Number.isInteger(port) && port > 0) {
+    const password = ensurePassword(home);
+    return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/goalkeeper`;
+  }
+  throw new BackupError(
+    'running',
+    `The service of ${home} is starting or stopping`,
+    'Try again when "goalkeeper status" says that it runs, or does not.',
+  );
+}
+
+/**
+ * PostgreSQL's "low-level" base backup, as its npm package has no program for it: the data folder is
+ * copied while it changes, with all of the log that was written meanwhile, which a slot holds. The
+ * session has to stay open from the beginning to the end.
+ */
+const copyDatabase = (
+  url: string,
+  from: string,
+  to: string,
+  files: CopiedFile[],
+): Promise<NonNullable<Backup['postgres']>> =>
+  withConnection(url, async (sql) => {
+    await sql`SELECT pg_create_physical_replication_slot(${SLOT}, true, true)`;
+    const [begun] = await sql<[{ segment: string }]>`
+      SELECT pg_walfile_name(pg_backup_start('goalkeeper backup', true)) AS segment`;
+    // The control file last: it names a checkpoint, and nothing that was copied is older than it.
+    const isKept = (path: string) => isKeptOfData(path) && path !== CONTROL;
+    for await (const file of copyTree({ from, to, isKept })) files.push(within(DATA, file));
+    const control = { from, to, isKept: (path: string) => path === 'global' || path === CONTROL };
+    for await (const file of copyTree(control)) files.push(within(DATA, file));
+    const [ended] = await sql<[Ended]>`
+      SELECT pg_walfile_name(lsn) AS segment, labelfile AS label, spcmapfile AS spaces
+      FROM pg_backup_stop(false)`;
+    if (ended.spaces.trim() !== '') {
+      const why = 'The database has tablespaces, which lie outside of the home';
+      throw new BackupError('place', why, 'Back it up by pg_basebackup.');
+    }
+    await writeFile(join(to, 'backup_label'), ended.label, { mode: 0o600 });
+    files.push(within(DATA, digestOf('backup_label', ended.label)));
+    const isOfLog = (name: string) => isBetween(name, begun.segment, ended.segment);
+    const names = (await readdir(join(from, 'pg_wal'))).filter(isOfLog);
+    if (!names.includes(begun.segment) || !names.includes(ended.segment)) {
+      const why = 'A part of the database’s log went while it was copied';
+      throw new BackupError('altered', why, 'Make the backup again.');
+    }
+    const log = { from: join(from, 'pg_wal'), to: join(to, 'pg_wal'), isKept: isOfLog };
+    for await (const file of copyTree(log)) files.push(within(`${DATA}/pg_wal`, file));
+    const [is] = await sql<[{ major: number; schema: string }]>`
+      SELECT (current_setting('server_version_num')::int / 10000) AS major,
+        (SELECT max(migration_name) FROM _prisma_migrations WHERE finished_at IS NOT NULL) AS schema`;
+    return { ...is };
+  });
+
+type Ended = Readonly<Record<'segment' | 'label' | 'spaces', string>> & postgres.Row;
+
+/** Of this process, for as long as its session is open. */
+const SLOT = `goalkeeper_backup_${process.pid}`;
+const CONTROL = 'global/pg_control';
+
+/** Names of segments sort as they follow each other; all are of one timeline here. */
+const isBetween = (name: string, first: string, last: string): boolean =>
+  /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last;
+
+const digestOf = (path: string, text: string): CopiedFile => ({
+  path,
+  bytes: Buffer.byteLength(text),
+  sha256: createHash('sha256').update(text).digest('hex'),
+});
+
+async function writeHead(
+  folder: string,
+  { home, postgres }: Pick<Backup, 'home' | 'postgres'>,
+  files: readonly CopiedFile[],
+): Promise<Backup> {
+  const list = files.map(({ path, sha256 }) => `${sha256}  ${path}\n`).join('');
+  await writeSynced(join(folder, LIST), list);
+  const backup: Backup = {
+    ...{ format: BACKUP_FORMAT, version: BACKUP_VERSION, at: new Date().toISOString() },
+    ...{ by: productVersion(), home, postgres, files: files.length },
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    sha256: createHash('sha256').update(list).digest('hex'),
+  };
+  await writeSynced(join(folder, HEAD), `${JSON.stringify(backup, null, 2)}\n`);
+  return backup;
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

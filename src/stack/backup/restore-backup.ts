@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { chownSync, mkdirSync } from 'node:fs';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { writePrivateFile } from '../../process/private-file.ts';
+import { lockHome } from '../home-lock.ts';
+import { readMigrations } from '../migrations.ts';
+import { postgresMajor } from '../postgres-binaries.ts';
+import { dataFolderOf, RESTORING } from '../postgres-cluster.ts';
+import { readRunState } from '../run-file.ts';
+import { type ServiceUser, serviceUser } from '../service-user.ts';
+import {
+  BACKUP_FORMAT,
+  BACKUP_VERSION,
+  type Backup,
+  BackupError,
+  backupSchema,
+  DATA,
+  HEAD,
+  HOME,
+  LIST,
+} from './backup-format.ts';
+import { assertSpace, type CopiedFile, copyTree } from './copy-tree.ts';
+
+export interface RestoreOptions {
+  /** What `makeBackup` made. */
+  readonly folder: string;
+  /** A home that holds nothing. */
+  readonly home: string;
+  readonly onProgress: (message: string) => void;
+}
+
+/**
+ * Puts a backup in an empty home. Each file is compared with what was written. Nothing serves the
+ * home before all of it is there; what broke off is begun again by the same call.
+ * @throws BackupError, AlreadyRunning
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Backup> {
+  const { onProgress } = options;
+  const [folder, home] = [resolve(options.folder), resolve(options.home)];
+  const { backup, list } = await readBackup(folder);
+  assertReadable(backup);
+  if (!relative(folder, home).startsWith('..')) {
+    throw new BackupError('place', `${home} lies in the backup`, 'Name another GOALKEEPER_HOME.');
+  }
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const unlock = lockHome(home, () => readRunState(home)?.apiUrl ?? null);
+  try {
+    await assertEmpty(home);
+    await assertSpace(home, backup.bytes);
+    writePrivateFile(join(home, RESTORING), `${folder}\n`);
+    const check = checker(list);
+    onProgress('copying the home');
+    const all = () => true;
+    await walk(copyTree({ from: join(folder, HOME), to: home, isKept: all, check: check(HOME) }));
+    if (backup.postgres !== null) {
+      onProgress('copying the database');
+      await putDatabase(join(folder, DATA), home, check(DATA));
+    }
+    check.assertWhole();
+    await rm(join(home, RESTORING));
+    await syncFolder(home);
+    return backup;
+  } finally {
+    unlock();
+  }
+}
+
+async function walk(files: AsyncIterable<CopiedFile>): Promise<void> {
+  for await (const _ of files);
+}
+
+/** In its own place under another name until it is whole, and its PostgreSQL's own. */
+async function putDatabase(
+  from: string,
+  home: string,
+  check: (file: CopiedFile) => void,
+): Promise<void> {
+  const user = serviceUser();
+  const data = dataFolderOf(home, user);
+  const unfinished = `${data}.restored`;
+  await rm(data, { recursive: true, force: true });
+  await rm(unfinished, { recursive: true, force: true });
+  mkdirSync(dirname(data), { recursive: true });
+  await walk(copyTree({ from, to: unfinished, isKept: () => true, check, owner: user }));
+  if (user) giveFolder(user, unfinished);
+  await rename(unfinished, data);
+  await syncFolder(dirname(data));
+}
+
+const giveFolder = (user: ServiceUser, folder: string): void =>
+  chownSync(folder, user.uid, user.gid);
+
+type List = ReadonlyMap<string, string>;
+
+async function readBackup(folder: string): Promise<{ backup: Backup; list: List }> {
+  const wayOut = 'Name a folder that "goalkeeper backup" made.';
+  const text = await readFile(join(folder, HEAD), 'utf8').catch(() => null);
+  if (text === null) throw new BackupError('no_backup', `${folder} is no backup`, wayOut);
+  let value: { format?: unknown; version?: unknown; by?: unknown } | null = null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Told below.
+  }
+  if (value?.format !== BACKUP_FORMAT) {
+    throw new BackupError('no_backup', `${folder} is no backup`, wayOut);
+  }
+  if (typeof value.version === 'number' && value.version > BACKUP_VERSION) {
+    throw tooNew(`is written in format ${value.version}`, String(value.by));
+  }
+  const parsed = backupSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw altered(`${HEAD}: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  const lines = await readFile(join(folder, LIST), 'utf8').catch(() => '');
+  if (createHash('sha256').update(lines).digest('hex') !== parsed.data.sha256) {
+    throw altered(`${LIST} is not what was written`);
+  }
+  return { backup: parsed.data, list: new Map(lines.split('\n').flatMap(entryOf)) };
+}
+
+function entryOf(line: string): [string, string][] {
+  const [, sha256 = '', path = ''] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
+  return path === '' ? [] : [[path, sha256]];
+}
+
+const altered = (what: string) =>
+  new BackupError('altered', `The backup was altered: ${what}`, 'Use another copy of it.');
+
+const tooNew = (what: string, by: string) =>
+  new BackupError(
+    'too_new',
+    `The backup ${what}, by Goalkeeper ${by}`,
+    'Restore it with that version of Goalkeeper, or a newer one.',
+  );
+
+function assertReadable({ postgres, by }: Backup): void {
+  if (postgres === null) return;
+  const { schema, major } = postgres;
+  if (!readMigrations().some(({ name }) => name === schema)) {
+    throw tooNew(`has the schema ${schema}, which is newer than this version's`, by);
+  }
+  const own = postgresMajor();
+  if (own === major) return;
+  throw new BackupError(
+    'other_postgres',
+    `The backup is of PostgreSQL ${major}, and this version brings ${own}`,
+    `Restore it with Goalkeeper ${by}.`,
+  );
+}
+
+/** Compares each file with the list, and knows in the end what is missing. */
+function checker(list: List) {
+  const left = new Set(list.keys());
+  const check = (root: string) => (file: CopiedFile) => {
+    const path = `${root}/${file.path}`;
+    if (list.get(path) !== file.sha256) throw altered(`${path} is not what was written`);
+    left.delete(path);
+  };
+  return Object.assign(check, {
+    assertWhole() {
+      const [first] = left;
+      if (first !== undefined) throw altered(`${first} is gone`);
+    },
+  });
+}
+
+/** A restore that broke off may be begun again; anything else there is somebody's. */
+async function assertEmpty(home: string): Promise<void> {
+  const names = (await readdir(home)).filter((name) => !name.startsWith('up.lock'));
+  if (names.length === 0 || names.includes(RESTORING)) return;
+  throw new BackupError(
+    'place',
+    `${home} holds something already: ${names.slice(0, 3).join(', ')}`,
+    'Move it away, or name another folder by GOALKEEPER_HOME.',
+  );
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

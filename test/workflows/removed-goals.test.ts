@@ -1,0 +1,231 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import type { ReadOwn } from '../../src/api/application.ts';
+import { type RemovingGoals, removeOldGoals } from '../../src/api/retention/rounds.ts';
+import { type RunningApi, startApi } from '../../src/app/run-api.ts';
+import { standingConfig } from '../../src/app/standing-rules.ts';
+import { readArchive } from '../../src/cli/archive/goal-archive.ts';
+import { builtInRules } from '../../src/intake/service-rules.ts';
+import { createRemovedGoals } from '../../src/store/retention/removed-goals.ts';
+import { start } from '../cli/command-line.ts';
+import { eventually } from '../support/eventually.ts';
+import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
+
+let world: GoalWorld;
+let folder: string;
+let second: RunningApi | null = null;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'goalkeeper-archive-'));
+  const asks = sequence([
+    reply.call('run_command', { command: "printf 'loud\\n'; exit 3" }),
+    reply.call('ask_user', { question: 'Go on?' }),
+  ]);
+  const works = sequence([
+    reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
+    reply.call('attempt_completion', { result: 'It is there.' }),
+  ]);
+  const script: Script = (request) => (objectiveOf(request) === 'work' ? works : asks)(request);
+  world = await openGoalWorld({ script });
+});
+afterEach(async () => {
+  await second?.close();
+  second = null;
+});
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A goal that a person declared complete, as if that were forty days ago. */
+async function oldGoal(): Promise<string> {
+  const path = await world.workspace({ 'a.txt': 'a\n' });
+  const { goalId } = await world.start({ objective: 'ask', workspace: { path }, criteria: [] });
+  await world.until(goalId, ({ pause }) => pause?.reason === 'question');
+  await world.client.send('POST', `/v1/goals/${goalId}/complete`, { result: 'by hand' });
+  await world.until(goalId, ({ status }) => status === 'complete');
+  return await aged(goalId);
+}
+
+/** One that is proven. */
+async function provenGoal(): Promise<string> {
+  const path = await world.workspace({ 'a.txt': 'a\n' });
+  const criteria = [{ kind: 'command', command: 'grep -q 42 answer.txt' } as const];
+  const scope = { change: ['answer.txt'] };
+  const { goalId } = await world.start({ objective: 'work', workspace: { path }, criteria, scope });
+  await world.until(goalId, ({ status }) => status === 'complete');
+  return await aged(goalId);
+}
+
+async function aged(goalId: string): Promise<string> {
+  await world.recorded(goalId);
+  await world.database`UPDATE goal SET updated_at = updated_at - interval '40 days'
+    WHERE goal_id = ${goalId}`;
+  await eventually(async () => {
+    const [row] = await world.database`SELECT why_goal_stays(${goalId}, 30) AS why`;
+    if (row?.why !== null) throw new Error(`${goalId}: ${row?.why}`);
+  });
+  return goalId;
+}
+
+const readOwn: ReadOwn = async (path) => {
+  const headers = { authorization: `Bearer ${TOKENS.viewer}` };
+  const answer = await fetch(world.url + path, { headers });
+  return { status: answer.status, bytes: new Uint8Array(await answer.arrayBuffer()) };
+};
+
+const told: { readonly why?: string }[] = [];
+const log = {
+  info: () => {},
+  warn: (about: object) => void told.push(about),
+};
+
+const removing = (archive = folder, change: Partial<RemovingGoals> = {}): RemovingGoals => {
+  const retention = { ...builtInRules.retention, goals: { complete: 30, cleared: null, archive } };
+  return {
+    ...{ readOwn, log, removedGoals: createRemovedGoals(world.store.sql, world.ledgerKeys) },
+    settings: { version: '1', rules: () => ({ ...builtInRules, retention }) } as never,
+    ...change,
+  };
+};
+
+const isThere = async (goalId: string): Promise<boolean> =>
+  (await world.database`SELECT 1 FROM goal WHERE goal_id = ${goalId}`).count === 1;
+
+/** The command line against the world's service. */
+const goalkeeper = (...args: string[]) =>
+  start(args, { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.viewer }).done;
+
+test('KEEP-10 an API of the operator’s file archives a goal and removes it; show says where, and reads the file', async () => {
+  const goalId = await provenGoal();
+  const home = world.environment.GOALKEEPER_HOME ?? '';
+  const file = join(home, 'keep.config.yaml');
+  await writeFile(file, `retention: {goals: {complete: 30, archive: ${folder}}}\n`);
+  const { config, rules } = standingConfig({
+    ...world.environment,
+    ...{ GOALKEEPER_CONFIG: file, GOALKEEPER_PORT: '0' },
+  });
+  const { temporal } = world;
+  second = await startApi({
+    ...{ config, rules, databaseUrl: world.environment.DATABASE_URL ?? '' },
+    temporal: { ...temporal, tls: null },
+  });
+  const archive = join(folder, `${goalId}.goal.jsonl`);
+  await eventually(async () => {
+    if (await isThere(goalId)) throw new Error(`${goalId} is still there`);
+  });
+  expect((await stat(archive)).mode & 0o777).toBe(0o600);
+  const { goal, rows, missing, chain } = await readArchive(archive);
+  expect(goal).toMatchObject({ goalId, completion: { verification: 'verified' } });
+  expect(rows.length).toBeGreaterThan(1);
+  expect([missing, chain?.holds]).toEqual([[], true]);
+  await expect(world.client.get(`/v1/goals/${goalId}`)).rejects.toMatchObject({
+    problem: { code: 'goal_removed', status: 410, goalId, archive: { path: archive } },
+  });
+  await expect(world.client.get(`/v1/goals/${goalId}/turns`)).rejects.toMatchObject({
+    problem: { code: 'goal_removed' },
+  });
+  const shown = await goalkeeper('show', goalId.slice(0, 10));
+  expect([shown.exitCode, shown.err]).toEqual([3, expect.stringContaining(archive)]);
+  expect(shown.err).toContain('goalkeeper show --archive FILE');
+  const read = await start(['show', '--archive', archive]).done;
+  expect([read.exitCode, read.out]).toEqual([0, expect.stringContaining(goalId)]);
+  const verified = await fetch(`${world.url}/v1/security-log/verify`, {
+    headers: { authorization: `Bearer ${TOKENS.admin}` },
+  });
+  expect(await verified.json()).toMatchObject({ holds: true });
+});
+
+test('KEEP-11 whatever breaks off in between, the goal is there until its archive is, and a next look removes it', async () => {
+  const goalId = await oldGoal();
+  const archive = join(folder, `${goalId}.goal.jsonl`);
+  let asked = 0;
+  told.length = 0;
+  await removeOldGoals(
+    removing(folder, {
+      readOwn: (path) => {
+        asked += 1;
+        return readOwn(path);
+      },
+      removedGoals: { ...removing().removedGoals, remove: async () => 'not now' },
+    }),
+  );
+  expect(told).toEqual([expect.objectContaining({ goalId, why: 'not now' })]);
+  await rm(archive);
+  expect(asked).toBeGreaterThan(10);
+  for (let at = 1; at <= asked; at += 1) {
+    let left = at;
+    const breaking: ReadOwn = (path) => {
+      left -= 1;
+      return left === 0 ? Promise.reject(new Error('it died')) : readOwn(path);
+    };
+    await expect(removeOldGoals(removing(folder, { readOwn: breaking }))).rejects.toThrow('died');
+    expect(await isThere(goalId)).toBe(true);
+    expect(await readdir(folder)).not.toContain(`${goalId}.goal.jsonl`);
+  }
+  // A process that dies leaves what it wrote, and the lock goes with its connection.
+  await writeFile(`${archive}.partial`, 'half');
+  const { removedGoals } = removing();
+  const dying = { ...removedGoals, remove: () => Promise.reject(new Error('it died')) };
+  await expect(removeOldGoals(removing(folder, { removedGoals: dying }))).rejects.toThrow('died');
+  expect(await isThere(goalId)).toBe(true);
+  expect((await readArchive(archive)).goal.goalId).toBe(goalId);
+  const late = {
+    ...removedGoals,
+    async remove(...args: Parameters<typeof removedGoals.remove>) {
+      await removedGoals.remove(...args);
+      throw new Error('it died');
+    },
+  };
+  await expect(removeOldGoals(removing(folder, { removedGoals: late }))).rejects.toThrow('died');
+  expect(await isThere(goalId)).toBe(false);
+  expect(await removeOldGoals(removing())).toBe(0);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('KEEP-12 where the archive can not be written, or would not be whole, the goal stays', async () => {
+  const goalId = await oldGoal();
+  const file = join(folder, 'no-folder');
+  await writeFile(file, 'x');
+  await expect(removeOldGoals(removing(join(file, 'inside')))).rejects.toThrow(/ENOTDIR|EEXIST/);
+  expect(await isThere(goalId)).toBe(true);
+  const withoutOutputs: ReadOwn = async (path) =>
+    path.endsWith('/output')
+      ? { status: 404, bytes: Buffer.from('{"code":"not_found","status":404,"detail":"gone"}') }
+      : readOwn(path);
+  told.length = 0;
+  expect(await removeOldGoals(removing(folder, { readOwn: withoutOutputs }))).toBe(0);
+  expect(told).toEqual([
+    expect.objectContaining({ goalId, why: expect.stringMatching(/lack output/) }),
+  ]);
+  expect(await isThere(goalId)).toBe(true);
+  expect(await readdir(folder)).not.toContain(`${goalId}.goal.jsonl`);
+  await world.database.unsafe(`ALTER TABLE ledger DISABLE TRIGGER ALL;
+    UPDATE ledger SET tool = 'other' WHERE goal_id = '${goalId}' AND seq = 1;
+    ALTER TABLE ledger ENABLE TRIGGER ALL`);
+  told.length = 0;
+  expect(await removeOldGoals(removing())).toBe(0);
+  expect(told).toEqual([
+    expect.objectContaining({ goalId, why: expect.stringMatching(/not what was written/) }),
+  ]);
+  expect(await isThere(goalId)).toBe(true);
+});
+
+test('KEEP-14 what a goal was is in its archive word for word, with what models were asked', async () => {
+  const goalId = await oldGoal();
+  expect(await removeOldGoals(removing())).toBe(1);
+  const text = await readFile(join(folder, `${goalId}.goal.jsonl`), 'utf8');
+  const kinds = new Set(
+    text
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => (JSON.parse(line) as { kind: string }).kind),
+  );
+  expect([...kinds]).toEqual(
+    expect.arrayContaining(['goal', 'turn', 'row', 'request', 'bytes', 'chain', 'end']),
+  );
+  expect(text).toContain('loud');
+});
