@@ -121,19 +121,24 @@ test('SEC-28: a certificate that ends while a goal waits is told by API and work
     certificates.signed('waiting-good', authority),
     certificates.signed('waiting-over', authority, -1),
   ];
-  const give = ({ certFile, keyFile }: Pair) => {
+  const give = ({ certFile, keyFile }: Pair, trusted: Pair) => {
     copyFileSync(certFile, own.certFile);
     copyFileSync(keyFile, own.keyFile);
-    // Connections are made anew, as they are after a while.
-    proxy.change(server, authority);
+    proxy.change(server, trusted);
   };
+  // What is held was valid a moment ago, so the server has to refuse it as one that ended.
+  const nobody = certificates.authority('nobody');
   const ends = [
     {
       problem: 'server_certificate_expired',
       end: () => proxy.change(certificates.signed('server-over', authority, -1), authority),
       mend: () => proxy.change(server, authority),
     },
-    { problem: 'client_certificate_expired', end: () => give(over), mend: () => give(good) },
+    {
+      problem: 'client_certificate_expired',
+      end: () => give(over, nobody),
+      mend: () => give(good, authority),
+    },
   ];
   proxy.change(server, authority);
   const logged: string[] = [];
