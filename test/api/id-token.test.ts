@@ -42,7 +42,11 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const settings = {
     ...{ issuer, clientId: 'goalkeeper', url: 'http://127.0.0.1:1', scope: 'openid email' },
-    ...{ nameClaim: 'email', roleClaim: 'groups', roles: { staff: { role: 'viewer', workspaces: null } } },
+    ...{
+      nameClaim: 'email',
+      roleClaim: 'groups',
+      roles: { staff: { role: 'viewer', workspaces: null } },
+    },
   } as never;
   oidc = createOidc(settings, SECRET);
 });

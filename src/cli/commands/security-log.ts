@@ -23,7 +23,8 @@ export async function securityLog(options: SecurityLogOptions): Promise<ExitCode
   for (let cursor: string | null = ''; cursor !== null && left > 0; ) {
     const query = `limit=${Math.min(PAGE, left)}${cursor === '' ? '' : `&cursor=${cursor}`}`;
     const page: Page = await client.get<Page>(`/v1/security-log?${query}`);
-    for (const entry of page.items) terminal.out(isJson ? JSON.stringify(entry) : securityLine(entry));
+    for (const entry of page.items)
+      terminal.out(isJson ? JSON.stringify(entry) : securityLine(entry));
     left -= page.items.length;
     cursor = page.nextCursor;
   }
