@@ -3,7 +3,7 @@ import { setupSentence } from '../../schema/setup-text.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
 import { networkText } from './network-text.ts';
-import { oneLine, printable } from './terminal.ts';
+import { oneLine, type Paint, plain, printable } from './terminal.ts';
 
 /** One criterion and the result of trying it; null = not tried. */
 export interface Tried {
@@ -12,7 +12,11 @@ export interface Tried {
 }
 
 /** The limits that a start would enforce, and the possible cost. */
-export function estimateText(estimate: Estimate, tried: readonly Tried[]): string {
+export function estimateText(
+  estimate: Estimate,
+  tried: readonly Tried[],
+  paint: Pick<Paint, 'bad'> = plain,
+): string {
   const { workspace, model, fallbackModel, firstCall } = estimate;
   return [
     `workspace  ${workspace.name}${workspace.isKnown ? '' : ' (would be registered)'}`,
@@ -23,15 +27,17 @@ export function estimateText(estimate: Estimate, tried: readonly Tried[]): strin
     ...(estimate.buys === null
       ? []
       : [`it buys    about ${estimate.buys.turns} turns; ${estimate.buys.first} runs out first`]),
-    ...networkLines(estimate),
+    ...networkLines(estimate, paint),
     ...scopeLines(estimate),
     ...criteriaLines(estimate, tried),
   ].join('\n');
 }
 
-const networkLines = ({ policy }: Estimate): string[] => {
+const networkLines = ({ policy }: Estimate, paint: Pick<Paint, 'bad'>): string[] => {
   const words = networkText(policy);
-  return words === null ? [] : [`network    ${words}`];
+  if (words === null) return [];
+  const line = `network    ${words}`;
+  return [policy.sandbox?.network === 'host' ? paint.bad(line) : line];
 };
 
 function scopeLines({ scope: { scope, files, total, notices, setups } }: Estimate): string[] {

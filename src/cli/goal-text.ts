@@ -6,7 +6,7 @@ import { requirementLines } from './requirement-text.ts';
 import { hanging } from './screen/fit.ts';
 import type { GoalLink } from './screen/goal-link.ts';
 import type { Look } from './screen/look.ts';
-import { oneLine, printable, table } from './terminal.ts';
+import { oneLine, plain, printable, table } from './terminal.ts';
 
 export function goalTable(goals: readonly Goal[], goalLink: GoalLink): string {
   const rows = goals.map((goal) => [
@@ -26,10 +26,12 @@ function stateOf(goal: Goal): string {
   return goal.status;
 }
 
-const FILE = { width: 0, isFile: true };
+type GoalLook = Pick<Look, 'width' | 'isFile' | 'paint'>;
+
+const FILE: GoalLook = { width: 0, isFile: true, paint: plain };
 
 /** Everything a person wants to know first, and who has to act. */
-export function goalText(goal: Goal, look: Pick<Look, 'width' | 'isFile'> = FILE): string {
+export function goalText(goal: Goal, look: GoalLook = FILE): string {
   const { usage, budget } = goal;
   const network = networkText(goal.policy);
   const lines = [
@@ -73,7 +75,10 @@ export function goalText(goal: Goal, look: Pick<Look, 'width' | 'isFile'> = FILE
   return [
     ...table(lines)
       .split('\n')
-      .flatMap((line) => hanging(line, look, names)),
+      .flatMap((line, index) => {
+        const broken = hanging(line, look, names);
+        return isOpen(goal, lines[index]?.[0]) ? broken.map(look.paint.bad) : broken;
+      }),
     ...[
       ...criterionLines(goal),
       ...(goal.requirements === undefined
@@ -85,6 +90,12 @@ export function goalText(goal: Goal, look: Pick<Look, 'width' | 'isFile'> = FILE
       .flatMap((line) => line.split('\n'))
       .flatMap((line) => hanging(line, look)),
   ].join('\n');
+}
+
+/** Nothing stands between commands and what this line names. */
+function isOpen({ policy, isolation, mode }: Goal, line: string | undefined): boolean {
+  if (line === 'network') return policy.sandbox?.network === 'host';
+  return line === 'isolation' && isolation === 'none' && mode === 'agent';
 }
 
 function modelText({ model, fallbackModel, fallback, mode }: Goal): string {

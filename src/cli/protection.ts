@@ -96,7 +96,8 @@ const user = ({ bwrap }: Protection): string => {
 async function embedded(temporalAddress: string | undefined): Promise<Line[]> {
   if (temporalAddress) return [];
   const why = await whyNoOwnNetwork();
-  return [{ check: 'temporal', detail: why === null ? guardedTemporal : openTemporal(why) }];
+  if (why === null) return [{ check: 'temporal', detail: guardedTemporal }];
+  return [{ check: 'temporal', detail: openTemporal(why), ...OPEN }];
 }
 
 function switchedOff(mode: string | undefined): Line[] {

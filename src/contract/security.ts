@@ -1,7 +1,10 @@
 import type { SecurityRefusal } from './refused-payload.ts';
 
-/** What Temporal was used for without the service's keys, in the record of the goal it was meant for. */
+/** What Temporal was used for without the service's keys or an order, in the record. */
 export interface SecurityPort {
-  /** A goal that doesn't exist has no record: then the log alone tells. */
-  refused(goalId: string, refusal: Omit<SecurityRefusal, 'workflowId'>): Promise<void>;
+  /**
+   * @param goalId null = it was meant for no goal: a check, a branch that is brought in, an alarm. Then,
+   *   and where the goal doesn't exist, the security log alone tells.
+   */
+  refused(goalId: string | null, refusal: SecurityRefusal): Promise<void>;
 }

@@ -84,10 +84,14 @@ function keptOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
 const authenticationBy = (secret: string | null): client.ClientAuth =>
   secret === null ? client.None() : client.ClientSecretBasic(secret);
 
-/** Plain HTTP is for a provider on this machine alone. */
+/**
+ * The signature of an ID token is checked, although it comes from the provider itself: whoever stands
+ * in between signs nothing. Plain HTTP is for a provider on this machine alone.
+ */
 function optionsFor({ protocol, hostname }: URL): client.DiscoveryRequestOptions {
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  return protocol === 'http:' && isHere ? { execute: [client.allowInsecureRequests] } : {};
+  const open = protocol === 'http:' && isHere ? [client.allowInsecureRequests] : [];
+  return { execute: [client.enableNonRepudiationChecks, ...open] };
 }
 
 function isLogout({ events, nonce, sub, sid }: JWTPayload): boolean {

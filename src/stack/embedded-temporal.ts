@@ -10,6 +10,10 @@ import { PREFERRED_PORT, type RunningTemporal, startTemporal } from './temporal.
 export interface EmbeddedTemporalOptions {
   readonly home: string;
   readonly onProgress: (message: string) => void;
+  /** Everybody on this machine reaches it; progress unless told. */
+  readonly onOpen?: (message: string) => void;
+  /** Somebody was refused; progress unless told. */
+  readonly onRefused?: (message: string) => void;
   /** The children that use it, at this moment; this process does too. */
   readonly children: () => readonly LocalProcess[];
 }
@@ -47,14 +51,16 @@ export async function keepTemporal(
 
 async function guardHere({
   onProgress,
+  onOpen = onProgress,
+  onRefused = onProgress,
   children,
 }: EmbeddedTemporalOptions): Promise<LoopbackGuard | null> {
   const why = await whyNoOwnNetwork();
   if (why !== null) {
-    onProgress(`Temporal: ${openTemporal(why)}`);
+    onOpen(`Temporal: ${openTemporal(why)}`);
     return null;
   }
   const self = identify(process.pid);
   const own = () => [...(self ? [self] : []), ...children()];
-  return startLoopbackGuard({ port: PREFERRED_PORT, own, onRefused: onProgress });
+  return startLoopbackGuard({ port: PREFERRED_PORT, own, onRefused });
 }

@@ -13,6 +13,8 @@ export interface RunState {
   readonly startedAt: string;
   /** API and workers. */
   readonly children: Readonly<Record<string, LocalProcess>>;
+  /** What leaves this machine open, for whoever started it in the background. */
+  readonly warnings?: readonly string[];
 }
 
 export function writeRunState(home: string, state: RunState): void {

@@ -24,6 +24,8 @@ import { type HandOver, hurry, type Stop, startWorkers, stoppable } from './work
 
 export interface StackOptions {
   readonly onProgress: (message: string) => void;
+  /** What leaves this machine open; progress unless told. */
+  readonly onWarning?: (message: string) => void;
   /** Worker processes; 1 unless given. */
   readonly workers?: number;
   /** `NAME=PATH`, handed to every worker. */
@@ -69,14 +71,20 @@ export async function startStack(config: Config, options: StackOptions): Promise
     // Without this check, every started worker would refuse and be restarted without end.
     const { protection } = await configuredSandbox(config);
     const { owner, writer, reader } = await provideDatabase(config, options, stops);
-    for (const warning of warningsOf(protection, home)) options.onProgress(warning);
+    const warnings: string[] = [];
+    const warn = (message: string) => {
+      warnings.push(message);
+      (options.onWarning ?? options.onProgress)(message);
+    };
+    for (const warning of warningsOf(protection, home)) warn(warning);
     const children: Children = {};
     const addresses = {
       databaseUrl: writer,
       readerDatabaseUrl: reader,
-      temporal: await provideTemporal(config, options, { children, stops }),
+      temporal: await provideTemporal(config, options, { children, stops, warn }),
     };
-    const url = await startChildren(config, options, { addresses, port, stops, children });
+    const plan = { addresses, port, stops, children, warnings };
+    const url = await startChildren(config, options, plan);
     const reread = () => {
       for (const child of Object.values(children)) signalProcess(child, 'SIGHUP');
     };
@@ -163,14 +171,19 @@ type Children = Record<string, LocalProcess>;
 
 async function provideTemporal(
   { home, temporal: { address, namespace, tls } }: Config,
-  { onProgress }: StackOptions,
-  { children, stops }: Pick<ChildrenPlan, 'children' | 'stops'>,
+  { onProgress, onWarning = onProgress }: StackOptions,
+  { children, stops, warn }: Served,
 ): Promise<StackAddresses['temporal']> {
   if (address !== null) return { address, namespace, tls };
   const own = () => Object.values(children);
-  const temporal = await keepTemporal({ home, onProgress, children: own });
+  const heard = { onProgress, onOpen: warn, onRefused: onWarning };
+  const temporal = await keepTemporal({ home, ...heard, children: own });
   stops.push(() => temporal.stop());
   return { address: temporal.address, namespace: 'default', tls: null };
+}
+
+interface Served extends Pick<ChildrenPlan, 'children' | 'stops'> {
+  readonly warn: (message: string) => void;
 }
 
 interface ChildrenPlan {
@@ -178,16 +191,17 @@ interface ChildrenPlan {
   readonly addresses: StackAddresses;
   readonly port: number;
   readonly stops: Stop[];
+  readonly warnings: readonly string[];
 }
 
 async function startChildren(
   config: Config,
   options: StackOptions,
-  { addresses, port, stops, children }: ChildrenPlan,
+  { addresses, port, stops, children, warnings }: ChildrenPlan,
 ): Promise<string> {
   const { home, host } = config;
   const { onProgress, entry } = options;
-  const record = recorder(home, addresses, children);
+  const record = recorder(home, addresses, { children, warnings });
   const common = { home, addresses, entry };
   const workers = { config, addresses, entry, workspaces: options.workspaces ?? [] };
   stops.push(
@@ -244,12 +258,17 @@ interface Recorder {
 }
 
 /** Keeps the run file up to date, so that a killed run's children can be found. */
-function recorder(home: string, addresses: StackAddresses, children: Children): Recorder {
+function recorder(
+  home: string,
+  addresses: StackAddresses,
+  { children, warnings }: Pick<ChildrenPlan, 'children' | 'warnings'>,
+): Recorder {
   const startedAt = new Date().toISOString();
   let apiUrl: string | null = null;
   const write = () => {
     const temporalAddress = addresses.temporal.address;
-    writeRunState(home, { pid: process.pid, apiUrl, temporalAddress, startedAt, children });
+    const now = { pid: process.pid, apiUrl, temporalAddress, startedAt };
+    writeRunState(home, { ...now, children, warnings });
   };
   return {
     child(name, { identity }) {

@@ -6,8 +6,12 @@ import type { TellRefusal } from './payload-codec.ts';
 const QUIET_MS = 60_000;
 const MOST_REMEMBERED = 1000;
 const LONGEST_NAME = 100;
+const LONGEST_ID = 200;
 
-/** Tells the log and the goals' records in the order of what happened; nobody waits for it. */
+/**
+ * Tells the log, the security log and the goals' records in the order of what happened; nobody waits
+ * for it.
+ */
 export function tellRefusals({
   security,
   log,
@@ -18,16 +22,18 @@ export function tellRefusals({
   const toldAt = new Map<string, number>();
   let recorded = Promise.resolve();
   return ({ workflowId, ...refusal }) => {
-    const key = JSON.stringify([workflowId, refusal.what, refusal.why]);
+    const goalId = goalOf(workflowId);
+    // Whoever starts what is no goal's gives it another id each time.
+    const about = goalId === null ? kindOf(workflowId) : workflowId;
+    const key = JSON.stringify([about, refusal.what, refusal.why]);
     if (Date.now() - (toldAt.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
     if (toldAt.size >= MOST_REMEMBERED) toldAt.clear();
     toldAt.set(key, Date.now());
     const told = { ...refusal, name: refusal.name.slice(0, LONGEST_NAME) };
-    log.warn({ workflowId: workflowId.slice(0, 200), ...told }, 'refused what Temporal was told');
-    const goalId = goalOf(workflowId);
-    if (goalId === null) return;
+    const named = { workflowId: workflowId.slice(0, LONGEST_ID), ...told };
+    log.warn(named, 'refused what Temporal was told');
     recorded = recorded
-      .then(() => security.refused(goalId, told))
+      .then(() => security.refused(goalId, named))
       .catch((error: Error) => {
         log.warn({ err: error, goalId }, 'what was refused could not be recorded');
       });
@@ -36,3 +42,7 @@ export function tellRefusals({
 
 const goalOf = (workflowId: string): string | null =>
   /^goal:(.+):\d+$/.exec(workflowId)?.[1] ?? null;
+
+/** Of the ids that the service gives (names.ts); any other is one kind. */
+const kindOf = (workflowId: string): string =>
+  /^(check|apply|schedule):/.exec(workflowId)?.[1] ?? 'another';

@@ -53,6 +53,9 @@ const FORCE_AFTER_MS = 10_000;
 /** A dead worker's cached goals wait this long for another one; a live one polls in milliseconds. */
 const STICKY_PATIENCE = '2 s';
 
+/** Until a server that doesn't answer is asked for its certificate. */
+const PATIENCE_MS = 2000;
+
 /** Tasks taken by a frozen worker's open polls come back only by timeout, so polls are few. */
 const POLLS = 2;
 
@@ -96,7 +99,11 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
     await connection.close().catch(() => {});
     connection = next;
   };
-  const follower = followTlsFiles(temporal, use, options.log);
+  const ask = () =>
+    connection.withDeadline(Date.now() + PATIENCE_MS, () =>
+      connection.workflowService.getSystemInfo({}),
+    );
+  const follower = followTlsFiles(temporal, { use, ask }, options.log);
   const both = [goals, workspaces];
   const stop = () => {
     for (const worker of both) if (worker.getState() === 'RUNNING') worker.shutdown();

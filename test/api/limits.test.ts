@@ -63,6 +63,21 @@ describe('limits', () => {
     expect(told).toContain('408');
   });
 
+  test('of time end a request whose body does not come (WHO-14)', async () => {
+    const { port, server } = await listening();
+    server.server.requestTimeout = 500;
+    server.server.headersTimeout = 500;
+    const socket = connect(port, '127.0.0.1');
+    let told = '';
+    socket.setEncoding('utf8').on('data', (chunk) => (told += chunk));
+    const head = `Authorization: Bearer ${tokens.operator}\r\nContent-Type: application/json`;
+    socket.write(
+      `POST /v1/goals HTTP/1.1\r\nHost: 127.0.0.1\r\n${head}\r\nContent-Length: 99\r\n\r\n{`,
+    );
+    await once(socket, 'close');
+    expect(told).toContain('408');
+  });
+
   test('of caches: nothing that the service tells is kept (WHO-15)', async () => {
     const { call } = createApi();
     const { body } = await call('GET /openapi.json');

@@ -110,6 +110,8 @@ describe('the security log', () => {
     expect(lines).toEqual(await entries());
     const text = await start(['security-log', '--limit', '1'], environment).done;
     expect(text.out).toMatch(/operator-\w+ \(operator\) from 127\.0\.0\.1: action_refused GET/);
+    const whole = await start(['security-log', '--limit', '200'], environment).done;
+    expect(whole.out).toMatch(/^\S+ the service: log_sealed · done$/m);
   });
 
   test('is narrowed by event, principal and result, page by page (WHO-10)', async () => {

@@ -251,6 +251,29 @@ test('BOX-20 the form of a start says that commands would have no sandbox there,
   await context.close();
 });
 
+test('BOX-36 a goal whose commands have the machine’s network says so in red, and one without a sandbox too', async () => {
+  const policy = { sandbox: { network: 'host' } };
+  const { goalId } = await world.open('Finish one goal', { policy });
+  const { isolation } = await world.until(goalId, ({ status }) => status === 'complete');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${goalId}`);
+  const told = page.getByText('the machine’s network', { exact: true });
+  await told.waitFor();
+  const colourOf = (what: typeof told) =>
+    what.evaluate((element) => getComputedStyle(element).color);
+  const bad = await page.evaluate(() => {
+    const sample = document.body.appendChild(document.createElement('i'));
+    sample.style.color = 'var(--bad)';
+    return getComputedStyle(sample).color;
+  });
+  expect(await colourOf(told)).toBe(bad);
+  const unboxed = page.getByText('no sandbox', { exact: true });
+  expect(await unboxed.count()).toBe(isolation === 'none' ? 1 : 0);
+  if (isolation === 'none') expect(await colourOf(unboxed)).toBe(bad);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('PRF-14 a proof stands on one page, which is made for paper, and leads to its file', async () => {
   const { goalId } = await world.open('Finish one goal');
   await world.until(goalId, ({ status }) => status === 'complete');

@@ -85,5 +85,6 @@ test.each([
   ['the service alone, where it can be', () => process.env.PATH ?? '', reachHere],
 ])('GRD-6 doctor says who reaches the embedded Temporal: %s', async (_, path, says) => {
   const { out } = await start(['doctor'], { GOALKEEPER_HOME: home, PATH: path() }).done;
-  expect(out).toMatch(new RegExp(`^ok +temporal .*${says}`, 'm'));
+  const mark = says === 'every process of this machine reaches' ? 'WARN' : '(ok|WARN)';
+  expect(out).toMatch(new RegExp(`^${mark} +temporal .*${says}`, 'm'));
 });

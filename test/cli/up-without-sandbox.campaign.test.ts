@@ -1,5 +1,6 @@
 import { chmodSync, chownSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readRunState } from '../../src/stack/run-file.ts';
 import { liveScript } from '../api/live-script.ts';
 import { freshNamespace } from '../support/namespaces.ts';
 import { describeWith, ROOT } from '../support/needs.ts';
@@ -46,6 +47,10 @@ describeWith(ROOT, 'goalkeeper of root’s without a sandbox', () => {
   });
 
   test('BOX-16 up says as whom commands run, and that checks can’t get to its home', async () => {
+    // What `up -d` repeats, since nobody reads the terminal of what runs in the background.
+    expect(readRunState(world.environment.GOALKEEPER_HOME)?.warnings?.[0]).toContain(
+      'Commands run without a sandbox',
+    );
     world.up.interrupt();
     const { err } = await world.up.done;
     expect(err).toContain('Commands run without a sandbox, as the owner of their workspace');

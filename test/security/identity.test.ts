@@ -326,7 +326,7 @@ playClass('identity', MODE, {
     expect((await session({ code })).status).toBe(401);
     return 3;
   },
-  'IDN-21': async () => 'the provider of this test has one client: test/api/oidc.test.ts',
+  'IDN-21': async () => 'played by test/api/id-token.test.ts (SEC-30)',
   'IDN-22': async () => {
     for (const account of ['joe', 'eve', 'sly'] as const) {
       provider.signInAs(account);

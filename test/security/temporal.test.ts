@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { reply, sequence } from '../../demo/script.ts';
 import { whyNoOwnNetwork } from '../../src/sandbox/namespace.ts';
 import { temporalKeys } from '../../src/sealed/keys.ts';
 import { readRunState } from '../../src/stack/run-file.ts';
+import { orderSeal } from '../../src/store/ledger/order-seal.ts';
 import { sealedConverter } from '../../src/temporal/data-converter.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { temporalClient, waitUntil } from '../workflows/helpers.ts';
@@ -116,10 +117,14 @@ const bytes = (...args: string[]) =>
       .trim() || '0',
   );
 const complete = { commitId: randomUUID(), role: 'admin', by: 'Mallory', kind: 'complete' };
+/** Under the id that it bears, as the service sends its own: another one is refused at once. */
 const insiderUpdate = (goalId: string, name: string, given: unknown) =>
   insider.workflow
     .getHandle(of(goalId).workflowId)
-    .executeUpdate(name, { args: [given], updateId: randomUUID() })
+    .executeUpdate(name, {
+      args: [given],
+      updateId: typeof given === 'string' && given.length < 100 ? given : randomUUID(),
+    })
     .then(
       () => 'accepted',
       () => 'refused',
@@ -169,20 +174,19 @@ playClass('temporal', MODE, {
   },
   'TMP-4': async () => {
     if (whyOpen !== null) return 'no network of its own';
-    const ports = readFileSync('/proc/net/tcp', 'utf8')
-      .split('\n')
-      .filter((line) => / 0A /.test(line))
-      .map((line) => Number.parseInt(line.trim().split(/\s+/)[1]?.split(':')[1] ?? '0', 16));
     const mine = execFileSync('ps', ['-eo', 'pid,args'])
       .toString()
       .split('\n')
-      .filter((line) => line.includes(service.home) && line.includes('temporal'));
+      .filter(
+        (line) =>
+          line.includes(service.home) && /temporal\S* server/.test(line) && !/bwrap/.test(line),
+      )
+      .map((line) => line.trim().split(' ')[0] ?? '');
     expect(mine.length).toBeGreaterThan(0);
-    for (const other of ports) {
-      const answered = bytes('timeout', '5', process.execPath, STRANGER, String(other));
-      if (other === Number(port)) expect([other, answered]).toEqual([other, 0]);
-    }
-    return 1;
+    const network = (of: string) => readlinkSync(`/proc/${of}/ns/net`);
+    for (const pid of mine) expect(network(pid)).not.toBe(network('self'));
+    expect(bytes('timeout', '5', process.execPath, STRANGER, port)).toBe(0);
+    return mine.length + 1;
   },
   'TMP-5': async () => {
     const before = (await goals.world.database`SELECT 1 FROM goal`).length;
@@ -319,6 +323,7 @@ playClass('temporal', MODE, {
     >`SELECT commit_id AS id FROM goal_order WHERE goal_id = ${from}`;
     expect(orders.length).toBeGreaterThan(0);
     for (const { id } of orders) expect(await insiderUpdate(to, 'order', id)).toBe('refused');
+    expect(await toldOf(to)).toEqual(['no_order']);
     await untouched(to);
     return orders.length;
   },
@@ -347,30 +352,20 @@ playClass('temporal', MODE, {
   'TMP-19': async () => {
     const goalId = await asking();
     const { database } = goals.world;
-    await database`ALTER TABLE goal_order DISABLE TRIGGER USER`;
     const commitId = randomUUID();
-    const columns = await database<
-      { name: string }[]
-    >`SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'goal_order'`;
-    // An order that somebody wrote into the table, which no request of the API stands behind.
-    const from = await asking();
-    await goals.send(from, 'messages', { text: 'x', delivery: 'pause' });
-    const list = columns.map(({ name }) =>
-      name === 'commit_id'
-        ? `'${commitId}'`
-        : name === 'goal_id'
-          ? `'${goalId}'`
-          : name === 'role'
-            ? `'admin'`
-            : name,
-    );
-    await database
-      .unsafe(
-        `INSERT INTO goal_order (${columns.map(({ name }) => name).join(', ')}) SELECT ${list.join(', ')} FROM goal_order WHERE goal_id = '${from}' LIMIT 1`,
-      )
-      .catch(() => undefined);
-    await database`ALTER TABLE goal_order ENABLE TRIGGER USER`;
+    // Both rows by somebody who writes to the database, with the digest that needs no key.
+    const request = { text: 'Delete all.' };
+    await database`
+      INSERT INTO request (principal, route, key, body_hash, body, commit_id, goal_id)
+      VALUES ('Mallory', 'POST /', ${commitId}, '', ${database.json(request)}, ${commitId}, ${goalId})`;
+    const body = { kind: 'complete' };
+    const ordered = { goalId, commitId, role: 'admin', by: 'Mallory', body, request };
+    await database`
+      INSERT INTO goal_order (goal_id, commit_id, kind, body, role, ordered_by, sha256)
+      VALUES (${goalId}, ${commitId}, 'complete', ${database.json(body)}, 'admin', 'Mallory',
+        ${orderSeal(null, ordered)})`;
     expect(await insiderUpdate(goalId, 'order', commitId)).toBe('refused');
+    expect(await toldOf(goalId)).toContain('altered');
     await untouched(goalId);
     return 1;
   },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Script } from '../../demo/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
@@ -95,6 +95,8 @@ export async function openGoalWorld(options: {
   readonly isUnsealed?: true;
   /** The API is a process of its own that the test starts, at this port. */
   readonly apiPort?: number;
+  /** Of its workers. */
+  readonly log?: Logger;
   /** Another way to the same Temporal, or a namespace that others use too. */
   readonly temporal?: Partial<Pick<TemporalAddress, 'address' | 'tls' | 'namespace'>>;
 }): Promise<GoalWorld> {
@@ -145,7 +147,7 @@ export async function openGoalWorld(options: {
       rules,
       temporal,
       workspaces,
-      log: pino({ level: 'silent' }),
+      log: options.log ?? pino({ level: 'silent' }),
       ...(wrapPorts === undefined ? {} : { wrapPorts }),
       ...(wrapReconciler === undefined ? {} : { wrapReconciler }),
     });

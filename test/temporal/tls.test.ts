@@ -1,7 +1,9 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
+import type { Goal } from '../../schema/goal.ts';
 import { ApiProblem } from '../../src/cli/client.ts';
 import type { TemporalTls } from '../../src/contract/temporal-tls.ts';
 import { diagnoseTls } from '../../src/temporal/diagnose-tls.ts';
@@ -9,7 +11,7 @@ import { connectNative } from '../../src/temporal/native-connection.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { installRuntime } from '../support/runtime.ts';
 import { temporalAddress } from '../support/servers.ts';
-import { createCertificates, startTlsProxy } from '../support/tls-proxy.ts';
+import { createCertificates, type Pair, startTlsProxy } from '../support/tls-proxy.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 
 const certificates = createCertificates();
@@ -111,4 +113,73 @@ test('SEC-19: certificates that change while goals run are told by name, nothing
   } finally {
     await world.close();
   }
+});
+
+test('SEC-28: a certificate that ends while a goal waits is told by API and worker, nothing is lost, and the goal goes on after the mend', async () => {
+  const [own, good, over] = [
+    certificates.signed('waiting', authority),
+    certificates.signed('waiting-good', authority),
+    certificates.signed('waiting-over', authority, -1),
+  ];
+  const give = ({ certFile, keyFile }: Pair, trusted: Pair) => {
+    copyFileSync(certFile, own.certFile);
+    copyFileSync(keyFile, own.keyFile);
+    proxy.change(server, trusted);
+  };
+  // What is held was valid a moment ago, so the server has to refuse it as one that ended.
+  const nobody = certificates.authority('nobody');
+  const ends = [
+    {
+      problem: 'server_certificate_expired',
+      end: () => proxy.change(certificates.signed('server-over', authority, -1), authority),
+      mend: () => proxy.change(server, authority),
+    },
+    {
+      problem: 'client_certificate_expired',
+      end: () => give(over, nobody),
+      mend: () => give(good, authority),
+    },
+  ];
+  proxy.change(server, authority);
+  const logged: string[] = [];
+  const ask = reply.call('ask_user', { question: 'Which colour?' });
+  const world = await openGoalWorld({
+    script: sequence([ask, ask, reply.call('finish', { result: 'Painted.' })]),
+    temporal: { address: proxy.address, tls: { ...tls, client: own } },
+    log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
+  });
+  onTestFinished(() => world.close());
+  const workspace = { path: await world.workspace({}) };
+  const { goalId } = await world.start({ objective: 'Paint', workspace, criteria: [] });
+  let steps = 0;
+  for (const { problem, end, mend } of ends) {
+    const waiting = ({ status, usage }: Goal) => status === 'paused' && usage.steps > steps;
+    const { pause, usage } = await world.until(goalId, waiting);
+    steps = usage.steps;
+    end();
+    const body = { questionId: pause?.questionId, text: 'Green.' };
+    const answer = () => world.client.send('POST', `/v1/goals/${goalId}/answers`, body);
+    const refused = await waitUntil(() =>
+      answer().then(
+        () => Promise.reject(new Error('it was accepted')),
+        (error: unknown) => (error instanceof ApiProblem ? error.problem : null),
+      ),
+    );
+    expect(refused).toMatchObject({ code: 'temporal_unavailable', problem });
+    await waitUntil(() => logged.some((line) => JSON.parse(line).problem === problem));
+    expect(await (await fetch(`${world.url}/readyz`)).json()).toMatchObject({
+      checks: { temporal: `unavailable: ${problem}` },
+    });
+    expect((await world.get(goalId)).usage.steps).toBe(steps);
+    mend();
+    await waitUntil(
+      () =>
+        answer().then(
+          () => true,
+          () => null,
+        ),
+      60_000,
+    );
+  }
+  await world.until(goalId, ({ usage }) => usage.steps > steps, 60_000);
 });

@@ -193,3 +193,35 @@ test('SEC-17: a check runs only as it was ordered, and once', async () => {
   expect(await run(checkId)).toBe('ran');
   expect(await run(checkId)).toBe('OrderRefused');
 });
+
+test('SEC-27: checks, branches and alarms that nobody ordered stand in the security log', async () => {
+  const never = randomUUID();
+  const starts = [
+    ['tryCheckWorkflow', `check:${never}`, [never]],
+    ['applyBranchWorkflow', `apply:${never}`, [{ goalId: 'g-never', commitId: never }]],
+    ['scheduleAlarmWorkflow', 'schedule:sc-00000000000000ff', []],
+    ['scheduleAlarmWorkflow', `no schedule's ${never}`, []],
+  ] as const;
+  for (const [type, workflowId, args] of starts) {
+    const order = { workflowId, taskQueue: goals.world.queues.goals, args: [...args] };
+    expect(await insider.workflow.execute(type, order).then(() => 'ran', typeOf)).toBe(
+      'OrderRefused',
+    );
+  }
+  // The same of the same kind is told once a minute, also where an earlier test tried it.
+  const kinds = (id: string | null) => /^\w+/.exec(id ?? '')?.[0];
+  await waitUntil(async () => {
+    const { items } = await goals.world.client.get<{ items: Entry[] }>(
+      '/v1/security-log?what=temporal_refused&limit=100',
+    );
+    const told = items
+      .filter(({ data: { what, why } }) => what === 'start' && why === 'no_order')
+      .map(({ subject, data: { name } }) => `${name} ${kinds(subject)}`);
+    return starts.every(([type, id]) => told.includes(`${type} ${kinds(id)}`));
+  });
+});
+
+interface Entry {
+  readonly subject: string | null;
+  readonly data: { readonly what: string; readonly name: string; readonly why: string };
+}

@@ -109,7 +109,7 @@ test('SEC-2: a signal by somebody without the key makes the goal do nothing, is 
   await goesOn(goalId);
 });
 
-test('SEC-3: a check that somebody without the key starts runs no command', async () => {
+test('SEC-3: a check that somebody without the key starts runs no command, and is told', async () => {
   const folder = await goals.world.workspace({});
   await goals.world.until(
     await goals.start('works', { workspace: { path: folder } }),
@@ -131,6 +131,12 @@ test('SEC-3: a check that somebody without the key starts runs no command', asyn
   });
   await expect(started).rejects.toThrow('Unknown encoding: binary/encrypted');
   expect(existsSync(join(folder, 'owned'))).toBe(false);
+  const [entry] = await waitUntil(async () => {
+    const rows = await goals.world.database<{ subject: string; data: Told }[]>`
+      SELECT subject, data FROM security_log WHERE data->>'name' = 'tryCheckWorkflow'`;
+    return rows.length > 0 ? rows : null;
+  });
+  expect(entry).toMatchObject({ subject: `check:${order.checkId}`, data: { why: 'plain' } });
 });
 
 test('SEC-4: what was encrypted for one goal is refused by another', async () => {

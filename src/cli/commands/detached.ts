@@ -46,6 +46,8 @@ export async function upDetached(options: UpOptions): Promise<ExitCode> {
     return (code ?? EXIT.incomplete) as ExitCode;
   }
   terminal.out(options.json === true ? JSON.stringify({ url, home, pid: child.pid }) : url);
+  for (const warning of readRunState(home)?.warnings ?? [])
+    terminal.err(terminal.paint.bad(warning));
   terminal.err('it runs; "goalkeeper open" signs you in, "goalkeeper down" stops it');
   return EXIT.complete;
 }

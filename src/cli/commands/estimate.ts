@@ -2,6 +2,7 @@ import type { CheckResult, Estimate } from '../../../schema/estimate.ts';
 import type { StartGoal } from '../../../schema/goal.ts';
 import { estimateText, type Tried } from '../estimate-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { resultLook } from '../screen/result-look.ts';
 import { print, type Session } from '../session.ts';
 
 /** A check sees the network that the goal's own would. */
@@ -23,6 +24,6 @@ export async function estimate(
     const result = isTried ? await client.send<CheckResult>('POST', '/v1/checks', body) : null;
     tried.push({ criterion, result });
   }
-  print(session, { ...found, checks: tried }, () => estimateText(found, tried));
+  print(session, { ...found, checks: tried }, () => estimateText(found, tried, resultLook().paint));
   return EXIT.complete;
 }

@@ -23,7 +23,8 @@ export async function securityLog(options: SecurityLogOptions): Promise<ExitCode
   for (let cursor: string | null = ''; cursor !== null && left > 0; ) {
     const query = `limit=${Math.min(PAGE, left)}${cursor === '' ? '' : `&cursor=${cursor}`}`;
     const page: Page = await client.get<Page>(`/v1/security-log?${query}`);
-    for (const entry of page.items) terminal.out(isJson ? JSON.stringify(entry) : lineOf(entry));
+    for (const entry of page.items)
+      terminal.out(isJson ? JSON.stringify(entry) : securityLine(entry));
     left -= page.items.length;
     cursor = page.nextCursor;
   }
@@ -46,8 +47,15 @@ function verdictText({ holds, rows, sealedFrom, adopted = 0, problem, wayOut }: 
 }
 
 /** Paths and names are callers' own words. */
-function lineOf({ at, who, role, address, what, subject, result }: SecurityEntry): string {
-  const by = who === null ? 'somebody unknown' : `${who} (${role})`;
+function securityLine(entry: SecurityEntry): string {
+  const { at, what, subject, result } = entry;
   const about = subject === null ? '' : ` ${subject}`;
-  return printable(`${at} ${by} from ${address ?? 'Temporal'}: ${what}${about} · ${result}`);
+  return printable(`${at} ${byWhom(entry)}: ${what}${about} · ${result}`);
+}
+
+/** The service seals its own log; what the record and Temporal hold was written by nobody known. */
+function byWhom({ who, role, address, what }: SecurityEntry): string {
+  if (what === 'log_sealed') return 'the service';
+  const by = who === null ? 'somebody unknown' : `${who} (${role})`;
+  return `${by} from ${address ?? (what === 'record_refused' ? 'the database' : 'Temporal')}`;
 }

@@ -39,6 +39,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   try {
     stack = await startStack(config, {
       onProgress: (message) => terminal.err(terminal.paint.dim(message)),
+      onWarning: (message) => terminal.err(terminal.paint.bad(message)),
       workspaces,
       handOver,
       ...(options.workers === undefined ? {} : { workers: options.workers }),

@@ -77,10 +77,11 @@ async function copyFile({ from, to }: Trees, path: string, mode: number): Promis
     const target = await open(join(to, path), 'w', 0o600);
     try {
       const digest = createHash('sha256');
-      const piece = Buffer.alloc(PIECE);
+      const { size } = await source.stat();
+      const piece = Buffer.allocUnsafe(Math.min(PIECE, size + 1));
       let bytes = 0;
       for (;;) {
-        const { bytesRead } = await source.read(piece, 0, PIECE, null);
+        const { bytesRead } = await source.read(piece, 0, piece.byteLength, null);
         if (bytesRead === 0) break;
         const read = piece.subarray(0, bytesRead);
         digest.update(read);

@@ -23,7 +23,7 @@ export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions)
 
     reserveRequest(request) {
       return db.begin(async (tx) => {
-        const { commitId, httpStatus, answer } = await insertRequest(tx, request);
+        const { commitId, httpStatus, answer } = await insertRequest(tx, keys, request);
         if (httpStatus === null) return { kind: 'proceed' as const, commitId };
         return { kind: 'answered' as const, httpStatus, answer };
       });

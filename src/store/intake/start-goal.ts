@@ -51,7 +51,7 @@ async function accept(
   request: StoredRequest,
   { goal, slot, tree }: Start,
 ): Promise<Accepted> {
-  const known = await insertRequest(tx, request);
+  const known = await insertRequest(tx, keys, request);
   if (known.httpStatus !== null) {
     return { goal: known.answer as Goal, isNew: false, replaced: null };
   }

@@ -38,14 +38,14 @@ export async function beginSealing(
 ): Promise<'no_key' | 'begun' | 'known' | 'lost'> {
   if (keys.sealing === null) return 'no_key';
   const known = await lookForStart(db, keys);
-  if (known === 'lost') return known;
   if (known === COVERED) {
     for (const { renew } of SEALED_KINDS)
       if (renew !== undefined) await db.begin((tx) => renew(tx, keys));
     return 'known';
   }
   return await db.begin(async (tx) => {
-    // Waits for all appends, and keeps others away: each goal has a seal afterwards.
+    // Waits for all appends, and keeps others away: each goal has a seal afterwards. What looked lost
+    // may have been begun by another process between the two halves of the look.
     await tx.unsafe('LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE');
     const meanwhile = await lookForStart(tx, keys);
     if (meanwhile === 'lost') return meanwhile;

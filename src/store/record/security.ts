@@ -11,11 +11,12 @@ export const createSecurityStore = (
   onAppended: (goalId: string) => void,
 ): SecurityPort =>
   withTypedErrors<SecurityPort>({
-    async refused(goalId, data) {
+    async refused(goalId, { workflowId, ...data }) {
       await addToSecurityLog(db, keys, {
         ...{ who: null, role: null, address: null, what: 'temporal_refused' },
-        ...{ subject: goalId, result: 'refused', data: { ...data } },
+        ...{ subject: goalId ?? workflowId, result: 'refused', data: { ...data } },
       });
+      if (goalId === null) return;
       await db.begin((tx) => appendEvents(tx, goalId, [{ type: 'security.refused', data }]));
       onAppended(goalId);
     },

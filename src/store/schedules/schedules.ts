@@ -30,14 +30,14 @@ const SHOWN_RUNS = 8;
 export const createSchedules = (db: Database, reads: Database, keys: LedgerKeys): SchedulesPort =>
   withTypedErrors<SchedulesPort>({
     add: (request, made, entry) =>
-      answering(db, request, 201, async (tx) => {
+      answering(db, keys, request, 201, async (tx) => {
         const sha256 = await insert(tx, keys, made);
         await appendToSecurityLog(tx, keys, { ...entry, data: { ...entry.data, sha256 } });
         return made.scheduleId;
       }),
 
     change: (request, scheduleId, act, entry) =>
-      answering(db, request, 200, async (tx) => {
+      answering(db, keys, request, 200, async (tx) => {
         const row = await lockSchedule(tx, scheduleId);
         if (row === undefined || row.deleted_at !== null) throw noSchedule(scheduleId);
         await changeRow(tx, keys, row, act, request.principal);
@@ -53,7 +53,7 @@ export const createSchedules = (db: Database, reads: Database, keys: LedgerKeys)
     },
 
     amend: (request, made, restsOn, entry) =>
-      answering(db, request, 200, async (tx) => {
+      answering(db, keys, request, 200, async (tx) => {
         const sha256 = await amendRow(tx, keys, made, restsOn);
         await appendToSecurityLog(tx, keys, { ...entry, data: { ...entry.data, sha256 } });
         return made.scheduleId;
@@ -81,12 +81,13 @@ export const noSchedule = (scheduleId: string): Refusal =>
 /** The change and the answer to its request, or neither. */
 async function answering(
   db: Database,
+  keys: LedgerKeys,
   request: StoredRequest,
   status: number,
   work: (tx: Transaction) => Promise<string>,
 ): Promise<void> {
   await db.begin(async (tx) => {
-    const known = await insertRequest(tx, request);
+    const known = await insertRequest(tx, keys, request);
     if (known.httpStatus !== null) return;
     const answer = await answerOf(tx, work);
     await tx`
