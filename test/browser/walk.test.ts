@@ -164,6 +164,25 @@ function stopsOf({ goals, items }: WalkedWorld): Stop[] {
       },
     },
     {
+      name: 'palette that searched',
+      path: of(running),
+      until: '#turn-1',
+      open: async (page) => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Do or jump to' }).fill('look around');
+        await page.getByRole('option', { name: /^Search “look around”/ }).click();
+        await page
+          .getByRole('option', { name: /turn \d+, .*look around/ })
+          .first()
+          .waitFor();
+      },
+    },
+    {
+      name: 'two goals side by side',
+      path: of(changed, `/compare?with=${proven.goalId}`),
+      until: 'role=table[name="Both goals"]',
+    },
+    {
       name: 'keys',
       path: '/goals',
       until: '.goal-row, .goal-card',
