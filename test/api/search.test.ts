@@ -5,7 +5,7 @@ import { createClient } from '../../src/cli/client.ts';
 import type { Page } from '../../src/contract/reads.ts';
 import { goalsHolding } from '../../src/store/reads/goals-holding.ts';
 import { start } from '../cli/command-line.ts';
-import { TOKENS } from '../support/goal-world.ts';
+import { giveTo, TOKENS } from '../support/goal-world.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { problemOf } from '../workflows/helpers.ts';
 
@@ -63,12 +63,9 @@ test('CON-92: pages go on where the last one ended, and a cleared goal is not fo
 test('CON-92: nobody finds what is out of their sight, and what is too short or no cursor is refused by its field', async () => {
   const agent = createClient({ url: goals.world.url, token: TOKENS.agent });
   expect(await search('q=quince_jar', agent)).toEqual({ items: [], nextCursor: null });
-  const workspace = { path: await goals.world.workspace({}) };
-  const own = { objective: 'says: mine', criteria: [], workspace };
-  const { goalId } = await agent.send<{ goalId: string }>('POST', '/v1/goals', own);
-  await goals.rest(goalId);
+  await giveTo(goals.world, ids.says ?? '', TOKENS.agent);
   expect(told(await search('q=quince_jar', agent))).toEqual([
-    [goalId, '1 The QUINCE_jar is empty.'],
+    [ids.says, '1 The QUINCE_jar is empty.'],
   ]);
   for (const [query, field] of [
     ['q=q', 'q'],
