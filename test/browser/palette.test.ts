@@ -128,10 +128,10 @@ test('CON-92: what a goal said is found among all goals, from any page, by keybo
   await choose(page, 'answer down', 'Search “answer down” in turns, messages and ledgers');
   await page.keyboard.press('Enter');
   const hit = page.getByRole('option', {
-    name: /^Finish where words .*turn 1, I write the answer/,
+    name: /^Turn 1: I write the answer.*Finish where words/,
   });
   await hit.waitFor();
-  await current(page).filter({ hasText: 'turn 1, I write the answer down.' }).waitFor();
+  await current(page).filter({ hasText: 'Turn 1: I write the answer down.' }).waitFor();
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 844 });
     await expectNoSidewaysScroll(page);
@@ -141,8 +141,10 @@ test('CON-92: what a goal said is found among all goals, from any page, by keybo
   await page.keyboard.press('Enter');
   await page.waitForURL(/\?turn=1$/);
   await page.locator('#turn-1.current, #turn-1 > button[aria-expanded="true"]').first().waitFor();
-  await choose(page, 'medlar tree', 'Search “medlar tree” in turns, messages and ledgers');
-  await page.keyboard.press('ArrowUp');
+  // On a goal's page its own ledger comes first.
+  await choose(page, 'medlar tree', '“medlar tree” in its whole ledger');
+  await page.keyboard.press('ArrowDown');
+  await current(page).filter({ hasText: 'Search “medlar tree”' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('option', { name: 'Nothing holds “medlar tree” in any goal' }).waitFor();
   expect(complaints).toEqual([]);

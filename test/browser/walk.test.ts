@@ -172,7 +172,7 @@ function stopsOf({ goals, items }: WalkedWorld): Stop[] {
         await page.getByRole('combobox', { name: 'Do or jump to' }).fill('look around');
         await page.getByRole('option', { name: /^Search “look around”/ }).click();
         await page
-          .getByRole('option', { name: /turn \d+, .*look around/ })
+          .getByRole('option', { name: /^Turn \d+: .*look around/ })
           .first()
           .waitFor();
       },

@@ -287,7 +287,14 @@ function Choices(props: {
             <span className={`truncate grow ${entry.isCode === true ? 'mono' : ''}`}>
               {entry.words}
             </span>
-            {entry.goal === undefined ? null : <ActorChip goal={entry.goal} />}
+            {entry.within === undefined ? null : (
+              <span className="palette-within truncate text-small text-muted" title={entry.within}>
+                {entry.within}
+              </span>
+            )}
+            {entry.goal === undefined || entry.within !== undefined ? null : (
+              <ActorChip goal={entry.goal} />
+            )}
             {entry.shownKey === undefined ? null : <kbd>{entry.shownKey}</kbd>}
           </div>
         </div>

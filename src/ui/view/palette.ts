@@ -40,6 +40,8 @@ export interface PaletteEntry {
   readonly isCode?: boolean;
   /** A found goal, which can be acted on from here. */
   readonly goal?: Goal;
+  /** What it was found in, instead of who acts there. */
+  readonly within?: string;
   readonly deed: Deed;
 }
 
@@ -270,19 +272,16 @@ function nextLook(query: string, { found, isLooking, hasMore, problem }: Searche
   return hasMore ? `${nothing} so far: look further back` : `${nothing} in any goal`;
 }
 
-const NAMED = 40;
-
 function placesIn({ goal, turns, calls }: Found): PaletteEntry[] {
-  const objective = goal.objective.replace(/\s+/g, ' ');
-  const name = objective.length > NAMED ? `${objective.slice(0, NAMED)}…` : objective;
-  const at = (id: string, words: string, path: string): PaletteEntry => ({
-    ...{ id: `${goal.goalId} ${id}`, group: 'All goals', words: `${name}: ${words}`, goal },
+  const within = goal.objective.replace(/\s+/g, ' ');
+  const at = (id: string, words: string, path: string, isCode = false): PaletteEntry => ({
+    ...{ id: `${goal.goalId} ${id}`, group: 'All goals', words, goal, within, isCode },
     deed: { kind: 'go', path: `/goals/${goal.goalId}${path}` },
   });
   return [
-    ...turns.map(({ turn, text }) => at(`t${turn}`, `turn ${turn}, ${text}`, `?turn=${turn}`)),
+    ...turns.map(({ turn, text }) => at(`t${turn}`, `Turn ${turn}: ${text}`, `?turn=${turn}`)),
     ...calls.map(({ seq, tool, text }) =>
-      at(`#${seq}`, `#${seq} ${tool} ${text}`, `/ledger?call=${seq}`),
+      at(`#${seq}`, `#${seq} ${tool} ${text}`, `/ledger?call=${seq}`, true),
     ),
   ];
 }
