@@ -286,7 +286,7 @@ test('CON-95, CON-97, PRF-25 a result leads to its lines, a proof to its receipt
     .click();
   const drawer = page.getByRole('dialog');
   await drawer.getByText('cat answer.txt').first().waitFor();
-  await drawer.locator('pre', { hasText: /^x$/ }).first().waitFor();
+  await drawer.locator('.output-pieces pre', { hasText: /^x\s*$/ }).waitFor();
   await keepPicture(page, 'light-proof-receipt');
   await expectAccessible(page);
   await page.keyboard.press('Escape');

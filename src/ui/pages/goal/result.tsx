@@ -36,11 +36,13 @@ export function Result({ goal }: { readonly goal: Goal }) {
           ? 'By the word of a person, not by proof.'
           : words[completion.verification]}
         .{' '}
-        {completion.receipts.slice(0, 8).map((seq) => (
-          <span key={seq}>
-            <Receipt seq={seq} />{' '}
-          </span>
-        ))}
+        <span>
+          {completion.receipts.slice(0, 8).map((seq) => (
+            <span key={seq}>
+              <Receipt seq={seq} />{' '}
+            </span>
+          ))}
+        </span>
       </p>
       <ChangedFiles goalId={goal.goalId} files={completion.changedFiles} />
       {completion.verification === 'verified' ? (
