@@ -12,6 +12,8 @@ const words = {
   accepted_by_person: 'Accepted by a person',
 } as const;
 
+const MOST_RECEIPTS = 8;
+
 /** How it ended, and what speaks for it. */
 export function Result({ goal }: { readonly goal: Goal }) {
   const { completion } = goal;
@@ -35,15 +37,15 @@ export function Result({ goal }: { readonly goal: Goal }) {
         {completion.source === 'person'
           ? 'By the word of a person, not by proof.'
           : words[completion.verification]}
-        .{' '}
-        <span>
-          {completion.receipts.slice(0, 8).map((seq) => (
-            <span key={seq}>
-              <Receipt seq={seq} />{' '}
-            </span>
-          ))}
-        </span>
+        .
       </p>
+      {completion.receipts.length === 0 ? null : (
+        <p className="receipt-row text-small">
+          {completion.receipts.slice(0, MOST_RECEIPTS).map((seq) => (
+            <Receipt key={seq} seq={seq} />
+          ))}
+        </p>
+      )}
       <ChangedFiles goalId={goal.goalId} files={completion.changedFiles} />
       {completion.verification === 'verified' ? (
         <p>

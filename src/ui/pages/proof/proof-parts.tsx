@@ -105,7 +105,7 @@ function CriterionRow(props: { readonly shown: ProofCriterion; readonly facts: s
           <span className="text-small text-muted proof-under">{props.facts}</span>
         )}
         {criterion.receipts.length === 0 ? null : (
-          <span className="proof-receipts">
+          <span className="receipt-row">
             {criterion.receipts.slice(0, MOST_RECEIPTS).map((seq) => (
               <Receipt key={seq} seq={seq} />
             ))}
