@@ -55,6 +55,8 @@ interface About {
   readonly status?: 200 | 201;
   /** The answer's media type; JSON by default. */
   readonly type?: string;
+  /** Another one, of a text, where the request asks for it. */
+  readonly alsoType?: string;
 }
 
 /** RFC 9457's own type: clients tell a refusal from an answer by it. */
@@ -63,8 +65,11 @@ const problem = {
   content: { 'application/problem+json': { schema: problemSchema } },
 };
 
-const shapeOf = ({ answer, type, summary }: About) =>
-  type === undefined ? answer : { description: summary, content: { [type]: { schema: answer } } };
+const shapeOf = ({ answer, type, alsoType, summary }: About) => {
+  if (type === undefined) return answer;
+  const also = alsoType === undefined ? {} : { [alsoType]: { schema: z.string() } };
+  return { description: summary, content: { [type]: { schema: answer }, ...also } };
+};
 
 interface OpenAbout extends Pick<About, 'tag' | 'summary'> {
   readonly answer?: z.ZodType;

@@ -21,6 +21,7 @@ const operations = {
   estimateGoal: ['agent', 'seen'],
   listGoals: ['viewer', 'seen'],
   countGoals: ['viewer', 'seen'],
+  search: ['viewer', 'seen'],
   getGoal: ['viewer', 'goal'],
   amendGoal: ['operator', 'goal'],
   pauseGoal: ['agent', 'goal'],

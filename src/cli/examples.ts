@@ -14,6 +14,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string, string]
   top: ['top', 'top --workspace shop', 'top | head'],
   inbox: ['inbox', 'inbox --json', 'inbox --exit-code'],
   list: ['list', 'list --status paused,budget_limited', 'list --archived --limit 200'],
+  search: ['search "idempotency-key"', 'search "exit code 137" --limit 5', 'search fastify --json'],
   show: ['show g-7f3a --turns', 'show g-7f3a --turn 4 --diff', 'show g-7f3a --compare 3 4'],
   export: ['export g-7f3a', 'export g-7f3a --out goal.jsonl --requests', 'export g-7f3a --json'],
   approvals: ['approvals', 'approvals g-7f3a', 'approvals --all'],

@@ -64,6 +64,14 @@ export interface GoalFilter {
   readonly limit: number;
 }
 
+export interface HoldingFilter {
+  readonly sight: Sight;
+  readonly q: string;
+  readonly cursor?: string;
+  /** Of goals that are found. */
+  readonly limit: number;
+}
+
 export type CompactionRow = TurnCompaction;
 
 export type TurnRow = Turn;
@@ -137,6 +145,11 @@ export interface ReaderPort
   reach(goalId: string): Promise<Reach | null>;
   goals(filter: GoalFilter): Promise<Page<Goal>>;
   goalCounts(sight: Sight): Promise<GoalCounts>;
+  /**
+   * Ids of goals in sight whose turns, messages or ledger hold `q`, last changed first. It looks for
+   * about a second, and the cursor looks on from there.
+   */
+  goalsHolding(filter: HoldingFilter): Promise<Page<string>>;
   /** Newest first, without texts. */
   timeline(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnOutline>>;
   /** Newest first. */

@@ -113,7 +113,7 @@ async function assertSettled(git: Git, name: string): Promise<void> {
 async function tipOf(git: Git, ground: ApplyGround, from: string): Promise<string> {
   const { goalId, branch, treePath, base } = ground;
   if (treePath !== '' && (await lookAt(treePath)) !== null) {
-    const message = `Work of the goal ${goalId} that was not committed`;
+    const message = `Work of the goal ${goalId} that was not committed\n\nGoal-Id: ${goalId}`;
     const { result, leftOut } = await commitWork(treePath, branch, base ?? from, message);
     if (leftOut.length === 0) return result.commit;
     throw refused(

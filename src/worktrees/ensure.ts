@@ -87,7 +87,7 @@ export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise
   if (worktree === null || !worktree.isDelegate || worktree.result === null) return;
   if ((await stat(worktree.path).catch(() => null)) === null) return;
   const { path, branch, result } = worktree;
-  const message = `Work of the delegate ${fence.goalId}`;
+  const message = `Work of the delegate ${fence.goalId}\n\nGoal-Id: ${fence.goalId}`;
   // A commit that fails now is tried again before the tree is removed.
   const done = await commitWork(path, branch, result.base, message).catch(ifFailed);
   if (done === null) return;

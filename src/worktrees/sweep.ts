@@ -60,7 +60,7 @@ export function createWorktreeSweeper(
 
 async function putAway({ goalId, path, branch, result }: Worktree): Promise<void> {
   const isThere = (await stat(path).catch(() => null)) !== null;
-  const message = `Work of the goal ${goalId} that was not committed`;
+  const message = `Work of the goal ${goalId} that was not committed\n\nGoal-Id: ${goalId}`;
   if (isThere) {
     const { leftOut } = await commitWork(path, branch, result?.base ?? 'HEAD', message);
     if (leftOut.length > 0) {

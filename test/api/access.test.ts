@@ -8,6 +8,7 @@ const requests: Record<OperationId, string> = {
   estimateGoal: 'POST /v1/goals/estimate',
   listGoals: 'GET /v1/goals',
   countGoals: 'GET /v1/goals/counts',
+  search: 'GET /v1/search?q=port',
   getGoal: 'GET /v1/goals/g-1',
   amendGoal: 'PATCH /v1/goals/g-1',
   pauseGoal: 'POST /v1/goals/g-1/pause',

@@ -383,6 +383,7 @@ function memoryReader(memory: Memory): ReaderPort {
     owner: async (goalId) => (memory.goals.has(goalId) ? ownerOf(memory, goalId) : null),
     reach: async (goalId) => reachOf(memory, goalId),
     goals: async () => ({ items: all(), nextCursor: null }),
+    goalsHolding: async () => ({ items: [], nextCursor: null }),
     goalCounts: async () => ({
       total: all().length,
       statuses: { active: all().length, paused: 0, budget_limited: 0, complete: 0 },

@@ -82,15 +82,31 @@ const many = sequence([
   reply.call('ask_user', { question: 'Is it enough?' }),
 ]);
 
+/** Names that would run, break or turn something if any view took them for more than names. */
+export const ODD_NAMES = [
+  'src/<img src=x onerror="window.hacked=1">.js',
+  'src/two\nlines.js',
+  'src/invoice\u202Egnp.js',
+];
+const odd = sequence([
+  ...ODD_NAMES.map((path) => reply.call('write_file', { path, content: 'export {};\n' })),
+  reply.call('ask_user', { question: 'Are they right?' }),
+]);
+
 export interface ChangedWorld extends GoalWorld {
+  /** Files of odd names. */
+  odd(): Promise<Goal>;
   port(): Promise<Goal>;
   many(): Promise<Goal>;
 }
 
 /** Goals that wrote, and wait for a person. */
 export async function openChangedWorld(): Promise<ChangedWorld> {
-  const script: Script = (request) =>
-    (JSON.stringify(request.messages).includes('Write many') ? many : changedScript)(request);
+  const script: Script = (request) => {
+    const asked = JSON.stringify(request.messages);
+    if (asked.includes('Write many')) return many(request);
+    return (asked.includes('Write odd') ? odd : changedScript)(request);
+  };
   const world = await openGoalWorld({ script });
   const open = async (objective: string): Promise<Goal> => {
     const path = await world.workspace(changedFiles);
@@ -105,5 +121,10 @@ export async function openChangedWorld(): Promise<ChangedWorld> {
     });
     return world.until(goalId, ({ pause }) => pause?.questionId !== undefined);
   };
-  return { ...world, port: () => open('Port the orders'), many: () => open('Write many files') };
+  return {
+    ...world,
+    odd: () => open('Write odd files'),
+    port: () => open('Port the orders'),
+    many: () => open('Write many files'),
+  };
 }

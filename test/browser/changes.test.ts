@@ -8,7 +8,7 @@ import {
   signedIn,
   test,
 } from './browser.ts';
-import { type ChangedWorld, openChangedWorld } from './changed-world.ts';
+import { type ChangedWorld, ODD_NAMES, openChangedWorld } from './changed-world.ts';
 import { openConsole } from './open-console.ts';
 
 let world: ChangedWorld;
@@ -154,6 +154,33 @@ test('CON-35: five thousand changed files scroll like ten', async () => {
   await keepPicture(page, 'light-changes-many');
   expect(complaints).toEqual([]);
   await context.close();
+});
+
+test('CON-98: files of hostile names are told by their names: nothing runs, breaks a line or turns what stands beside it', async () => {
+  const written = await world.odd();
+  for (const [theme, width] of [
+    ['light', 1440],
+    ['dark', 390],
+  ] as const) {
+    const { page, context, complaints } = await signedIn(browser, world.url, { theme, width });
+    await page.goto(`${world.url}/goals/${written.goalId}/changes`);
+    const tree = page.getByRole('navigation', { name: 'Changed files' });
+    await tree.getByText(`${ODD_NAMES.length}, counts as the work`).waitFor();
+    await tree.getByText('<img src=x onerror="window.hacked=1">.js').waitFor();
+    await tree.locator('.unseen', { hasText: 'U+202E' }).waitFor();
+    await tree.locator('.unseen', { hasText: 'U+000A' }).waitFor();
+    expect(await tree.locator('img').count()).toBe(0);
+    await tree.getByRole('button', { name: /invoice/ }).click();
+    const lines = page.getByRole('region', { name: 'src/invoice<U+202E>gnp.js', exact: true });
+    await lines.locator('.diff-line.added', { hasText: 'export' }).waitFor();
+    await lines.locator('header .unseen', { hasText: 'U+202E' }).waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await keepPicture(page, `${theme}-odd-names-${width}`);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
 });
 
 test('CON-35: a rewind is ordered where its place is seen', async () => {

@@ -187,7 +187,7 @@ test('CON-49: the newest turn is read as it runs: words as markdown, calls in or
   await context.close();
 });
 
-test('CON-50: ten megabytes at once neither freeze nor grow the page, and what is left out is told', async () => {
+test('CON-50, CON-100: ten megabytes at once neither freeze nor grow the page, what is left out is told, and a key leads to the whole once the command is over', async () => {
   const goal = await open('Flood the page');
   const { page, context, complaints } = await signedIn(browser, world.url, { theme: 'dark' });
   await page.addInitScript(`
@@ -206,7 +206,8 @@ test('CON-50: ten megabytes at once neither freeze nor grow the page, and what i
   expect(await page.evaluate('window.longest')).toBeLessThan(3000);
   await put(goal, 'go');
   await page.getByRole('region', { name: 'The model says now' }).waitFor();
-  await page.locator('.inline-call', { hasText: 'exit 0' }).click();
+  await page.locator('.inline-call', { hasText: 'exit 0' }).waitFor();
+  await page.keyboard.press('o');
   await page
     .getByRole('dialog')
     .getByText(/^128 KB of 9\.\d MB$/)
@@ -282,7 +283,7 @@ test('CON-61: one command is ended from its terminal, by key and after a questio
   await looking.context.close();
 });
 
-test('CON-56: a turn’s requests are read as they were sent: each try, its parts, its answer, by keys and at any width', async () => {
+test('CON-56, CON-96: a turn’s requests are read as they were sent: each try, its parts, its answer, by keys and at any width', async () => {
   const goal = await open('Explain what you were asked');
   const { page, context, complaints } = await signedIn(browser, world.url);
   await page.goto(`${world.url}/goals/${goal.goalId}`);
@@ -348,6 +349,10 @@ test('CON-56: a turn’s requests are read as they were sent: each try, its part
   await row('Calls').first().waitFor();
   await row('What it called').getByText('run_command').waitFor();
   await row('Words').getByText('gone').waitFor();
+  // CON-96
+  const both = page.getByRole('table', { name: 'Both goals' });
+  await both.getByRole('row', { name: 'Objective' }).getByText('Port beside it').waitFor();
+  expect(await both.getByRole('row', { name: 'Model' }).locator('.text-strong').count()).toBe(0);
   expect(await row('Opened by').locator('.text-strong').count()).toBe(0);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

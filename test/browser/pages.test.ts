@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -54,7 +54,7 @@ openConsole(
   },
 );
 
-test('SPEND-18 operations show who works, what waits, what it cost to the last digit, and what is wrong', async () => {
+test('SPEND-18, CON-93 operations show who works, what waits, what it cost to the last digit, and what is wrong', async () => {
   const { goalId } = await world.open('Finish one goal');
   await world.until(goalId, ({ status }) => status === 'complete');
   const { stepSums } = await world.client.get<{ stepSums: StepSums }>(`/v1/goals/${goalId}/usage`);
@@ -73,6 +73,8 @@ test('SPEND-18 operations show who works, what waits, what it cost to the last d
     await page.locator('.tag', { hasText: 'up' }).waitFor();
     await page.getByText('Nothing needs attention.').waitFor();
     await page.getByRole('cell', { name: 'Commits of goals' }).waitFor();
+    // CON-93
+    await page.getByText(/^\$\d.* in the last hour\. At this rate ≈ \$\d.* by 24:00\.$/).waitFor();
     await page
       .getByRole('img', { name: /waited; seen in|At most/ })
       .first()
@@ -219,6 +221,106 @@ test('ROW-27 the console shows where the heads of the record are kept, and compa
 
 test('SCHED-18 a schedule is made and changed in the console, with its next due times in view', () =>
   makeSchedules(world, browser));
+
+test('CON-94 who works in a workspace and who is next stands beside the schedules, and a goal is moved up', async () => {
+  const workspace = { path: await world.workspace({ 'package.json': '{}' }) };
+  const start = (objective: string) => world.start({ objective, workspace, criteria: [] });
+  const [first, second, third] = [
+    await start('Slow walk ahead of the line'),
+    await start('Finish second in line'),
+    await start('Finish third in line'),
+  ];
+  for (const { goalId } of [second, third])
+    await world.until(goalId, ({ activity }) => activity.on === 'workspace');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/schedules`);
+  const line = page.getByRole('region', { name: first.workspace.name, exact: true });
+  const names = () => line.getByRole('listitem').getByRole('link').allTextContents();
+  const objectives = [first, second, third].map(({ objective }) => objective);
+  await expect.poll(names).toEqual(objectives);
+  for (const [theme, width] of [
+    ['light', 1440],
+    ['dark', 1024],
+    ['dark', 390],
+  ] as const) {
+    const looking = await signedIn(browser, world.url, { theme, width, role: 'viewer' });
+    await looking.page.goto(`${world.url}/schedules`);
+    await looking.page.getByRole('link', { name: 'Finish third in line' }).waitFor();
+    expect(await looking.page.getByRole('button', { name: /^Move up/ }).count()).toBe(0);
+    await expectAccessible(looking.page);
+    await expectNoSidewaysScroll(looking.page);
+    await keepPicture(looking.page, `${theme}-queues-${width}`);
+    await looking.context.close();
+  }
+  await page.getByRole('button', { name: 'Move up: Finish third in line' }).click();
+  await page.getByText('It goes before the other one.').waitFor();
+  await expect.poll(names).toEqual([objectives[0], objectives[2], objectives[1]]);
+  await line.getByText('priority 1').waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+  await world.client.send('POST', `/v1/goals/${first.goalId}/clear`, {});
+  await world.until(second.goalId, ({ status }) => status !== 'active');
+});
+
+test('CON-95, CON-97, PRF-25 a result leads to its lines, a proof to its receipts and they to their turn, and it leaves as one page', async () => {
+  const criteria = [{ kind: 'command', command: 'cat answer.txt' }];
+  const { goalId } = await world.open('Finish and be taken', { criteria });
+  await world.until(goalId, ({ status }) => status === 'complete');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${goalId}`);
+  await page.getByText('1 changed file', { exact: true }).click();
+  await expectAccessible(page);
+  await keepPicture(page, 'light-result-files');
+  await page.getByRole('link', { name: 'answer.txt' }).click();
+  await page.waitForURL(/\/changes\?file=answer\.txt$/);
+  await page
+    .locator('.file-block')
+    .filter({ hasText: 'answer.txt' })
+    .locator('.diff-line.added', { hasText: 'x' })
+    .waitFor();
+
+  await page.goto(`${world.url}/goals/${goalId}/proof`);
+  await page
+    .getByRole('button', { name: /^#\d+$/ })
+    .first()
+    .click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('cat answer.txt').first().waitFor();
+  await drawer.locator('.output-pieces pre', { hasText: /^x\s*$/ }).waitFor();
+  await keepPicture(page, 'light-proof-receipt');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download as one page' }).click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toBe(`${goalId}.html`);
+  const saved = await file.path();
+  const alone = await browser.newContext();
+  const reading = await alone.newPage();
+  const asked: string[] = [];
+  reading.on('request', (request) => asked.push(request.url()));
+  await reading.setContent(await readFile(saved, 'utf8'));
+  await reading.getByRole('heading', { name: 'Verified' }).waitFor();
+  await reading.locator('pre', { hasText: /^x$/ }).first().waitFor();
+  expect(asked).toEqual([]);
+  await expectAccessible(reading);
+  await keepPicture(reading, 'proof-as-one-page');
+  await alone.close();
+
+  // A receipt on the overview leads to its turn.
+  const [first] = (
+    await world.client.get<{ items: { settledSeq: number; turn: number }[] }>(
+      `/v1/goals/${goalId}/calls?tool=write_file`,
+    )
+  ).items;
+  await page.goto(`${world.url}/goals/${goalId}/overview?call=${first?.settledSeq}`);
+  await drawer.getByRole('link', { name: String(first?.turn), exact: true }).click();
+  await drawer.waitFor({ state: 'detached' });
+  await page.locator(`#turn-${first?.turn}.current`).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
 
 test('TRIG-43 a trigger is made in the console, and each delivery is shown with what came of it', () =>
   makeTriggers(world, browser));

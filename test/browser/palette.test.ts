@@ -119,6 +119,69 @@ test('CON-65: turns are found by their words, calls by what they did, and a copy
   await context.close();
 });
 
+test('CON-92: what a goal said is found among all goals, from any page, by keyboard alone', async () => {
+  const { goalId } = await world.open('Finish where words are looked for');
+  await world.until(goalId, ({ status }) => status === 'complete');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/schedules`);
+  await page.locator('#main').waitFor();
+  await choose(page, 'answer down', 'Search “answer down” in turns, messages and ledgers');
+  await page.keyboard.press('Enter');
+  const hit = page.getByRole('option', {
+    name: /^Turn 1: I write the answer.*Finish where words/,
+  });
+  await hit.waitFor();
+  await current(page).filter({ hasText: 'Turn 1: I write the answer down.' }).waitFor();
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expectNoSidewaysScroll(page);
+    await keepPicture(page, `light-palette-search-${width}`);
+    await expectAccessible(page);
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\?turn=1$/);
+  await page.locator('#turn-1.current, #turn-1 > button[aria-expanded="true"]').first().waitFor();
+  // On a goal's page its own ledger comes first.
+  await choose(page, 'medlar tree', '“medlar tree” in its whole ledger');
+  await page.keyboard.press('ArrowDown');
+  await current(page).filter({ hasText: 'Search “medlar tree”' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: 'Nothing holds “medlar tree” in any goal' }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+const TEMPLATES = `
+templates:
+  fix:
+    parameters: {issue: {about: its number}}
+    objective: "Finish issue {{issue}}"
+`;
+
+test('CON-101: a goal is started from a template of the workspace of the page’s goal, as it was seen before', async () => {
+  const path = await world.workspace({ 'goalkeeper.yaml': TEMPLATES });
+  const begun = { objective: 'Sleep beside templates', criteria: [], workspace: { path } };
+  const { goalId, workspace } = await world.start(begun);
+  const { page, context, complaints } = await signedIn(browser, world.url, { width: 390 });
+  await page.goto(`${world.url}/goals/${goalId}`);
+  await page.getByRole('heading', { name: 'Sleep beside templates' }).waitFor();
+  await choose(page, 'template', `Start from a template of ${workspace.name}`);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Template', { exact: true }).selectOption('fix');
+  await dialog.getByRole('button', { name: 'Start goal' }).click();
+  await dialog.getByText('It has to be set.').waitFor();
+  await dialog.getByLabel('issue', { exact: true }).fill('7');
+  await dialog.getByText('"objective": "Finish issue 7"').waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await keepPicture(page, 'phone-start-from-template');
+  await dialog.getByRole('button', { name: 'Start goal' }).click();
+  await page.getByRole('heading', { name: 'Finish issue 7' }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('CON-66: a goal is retried from a turn: its files go back, and it goes on', async () => {
   const { goalId } = await world.open('Watch and retry');
   await world.until(goalId, ({ usage }) => usage.turns >= 2);

@@ -4,6 +4,7 @@ import { formOfGoal } from '../../src/ui/view/goal-form.ts';
 import { noticePlaces } from '../../src/ui/view/notice-text.ts';
 import {
   foundIn,
+  foundInAll,
   goalActs,
   goalPlaces,
   matchesQuery,
@@ -103,6 +104,42 @@ describe('what the palette offers', () => {
       '“fastify” in its whole ledger',
     ]);
     expect(found.at(-1)?.deed).toEqual({ kind: 'go', path: '/goals/g-1/ledger?q=fastify' });
+  });
+});
+
+describe('a search over all goals', () => {
+  const searched = { found: [], isLooking: false, hasMore: false, problem: null };
+  const wordsOf = (change: object | null) =>
+    foundInAll('409', change === null ? null : { ...searched, ...change }).map(
+      ({ words }) => words,
+    );
+
+  it('CON-92: is begun by a person, tells where it is, and never that nothing is there before all was looked at', () => {
+    expect(wordsOf(null)).toEqual(['Search “409” in turns, messages and ledgers']);
+    expect(wordsOf({ isLooking: true, hasMore: true })).toEqual(['Looking…']);
+    expect(wordsOf({ hasMore: true })).toEqual(['Nothing holds “409” so far: look further back']);
+    expect(wordsOf({})).toEqual(['Nothing holds “409” in any goal']);
+    expect(wordsOf({ problem: 'away', hasMore: true })).toEqual(['Try again: away']);
+  });
+
+  it('CON-92: leads to the turns and calls of the goals that it found, each named by its objective', () => {
+    const one = {
+      goal: goal({ objective: 'Port\nit' }),
+      turns: [{ turn: 3, text: '…expected 409' }],
+      calls: [{ seq: 7, tool: 'run_command', text: 'npm test' }],
+    };
+    const entries = foundInAll('409', { ...searched, found: [one], hasMore: true });
+    expect(entries.map(({ words, within }) => [words, within])).toEqual([
+      ['Turn 3: …expected 409', 'Port it'],
+      ['#7 run_command npm test', 'Port it'],
+      ['Look further back', undefined],
+    ]);
+    expect(entries.map(({ deed }) => deed)).toEqual([
+      { kind: 'go', path: '/goals/g-1?turn=3' },
+      { kind: 'go', path: '/goals/g-1/ledger?call=7' },
+      { kind: 'search' },
+    ]);
+    expect(entries[0]?.goal?.goalId).toBe('g-1');
   });
 });
 

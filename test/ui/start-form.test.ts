@@ -140,15 +140,18 @@ it('PRX-24: a form sends the domains that it lists, and asks for one where there
   expect(problemAt(problems, 'policy.sandbox')).toContain('Name a domain');
 });
 
-it('spend has a bar for every hour, and no forecast in the first one', () => {
+it('CON-93: spend has a bar for every hour, and its forecast goes by the last hour alone', () => {
   const midnight = new Date(2026, 10, 20).getTime();
   const from = new Date(midnight).toISOString();
   const key = new Date(midnight + 3 * 3_600_000).toISOString();
   const bars = spendBars([{ key, costUsd: '0.5' }], { from, by: 'hour' });
   expect(bars).toHaveLength(24);
   expect(bars[3]).toMatchObject({ share: 1, costUsd: '0.5' });
-  expect(byMidnight('1', midnight + 1_800_000)).toBeNull();
-  expect(byMidnight('1', midnight + 6 * 3_600_000)).toBe(4);
+  const at = (hour: number) => midnight + hour * 3_600_000;
+  expect(byMidnight('5', '0', at(18))).toBeNull();
+  expect(byMidnight('5', '0.5', at(18))).toBe(8);
+  expect(byMidnight('0.1', '0.1', at(0.5))).toBeCloseTo(2.45);
+  expect(byMidnight('5', '2', at(23.5))).toBe(6);
 });
 
 it('the backlog of a queue is told with what nobody saw of it', () => {

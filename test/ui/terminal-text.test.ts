@@ -74,13 +74,14 @@ describe('CON-47: what a command prints', () => {
   });
 
   it('is bounded: ten megabytes at once or in pieces keep the newest lines, in little time', () => {
-    const begun = performance.now();
+    // Of the processor: the machine may be shared.
+    const begun = process.cpuUsage();
     const line = `${'x'.repeat(99)}\n`;
     const once = printed(emptyScreen, line.repeat(100_000));
     let many = emptyScreen;
     for (let at = 0; at < 5000; at += 1) many = printed(many, line.repeat(20));
     const endless = screenOf(...Array.from({ length: 500 }, () => 'y'.repeat(20_000)));
-    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(3000);
     expect([once.rows.length, many.rows.length]).toEqual([MOST_ROWS, MOST_ROWS]);
     expect(many).toMatchObject({ lines: 100_000, characters: 10_000_000 });
     expect(new Set(many.rows.map(({ key }) => key)).size).toBe(MOST_ROWS);

@@ -64,6 +64,14 @@ const records = (path = file) =>
     .split('\n')
     .map((line) => JSON.parse(line) as ArchiveRecord);
 
+test('TERM-78: the rows of a ledger tell below a failed one why it failed', async () => {
+  const { exitCode, out } = await goalkeeper('ledger', 'rows', goalId);
+  const lines = out.split('\n');
+  const at = lines.findIndex((text) => /\bexit 3\b|exit=3/.test(text));
+  expect([exitCode, at >= 0]).toEqual([0, true]);
+  expect(lines.slice(at + 1, at + 7).join('\n')).toContain('FAILED one: expected 42');
+});
+
 describe('a goal as one file', () => {
   test('TERM-60 is shown without a service as the service shows it', async () => {
     const ways = [[], ['--turns'], ['--turn', '1'], ['--turn', '1', '--request', '1']];

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { StartGoal } from '../../schema/goal.ts';
@@ -9,6 +12,7 @@ import { readInstallation } from '../../src/store/installation.ts';
 import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { signLink } from '../../src/webhooks/approval-link.ts';
 import { proofLinks } from '../../src/webhooks/proof-link.ts';
+import { start } from '../cli/command-line.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { problemOf } from './helpers.ts';
 
@@ -30,9 +34,18 @@ afterAll(() => world?.close());
 const shared = (path: string) => fetch(`${world.url}${path}`, { redirect: 'manual' });
 const links = async () => proofLinks(ledgerKeys([KEY]), await readInstallation(world.database));
 
-async function proven(criteria: StartGoal['criteria'] = [ANSWERED], files = {}) {
+async function proven(
+  criteria: StartGoal['criteria'] = [ANSWERED],
+  files = {},
+  more: Partial<StartGoal> = {},
+) {
   const path = await world.workspace({ 'package.json': '{}\n', ...files });
-  const { goalId } = await world.start({ objective: OBJECTIVE, workspace: { path }, criteria });
+  const { goalId } = await world.start({
+    objective: OBJECTIVE,
+    workspace: { path },
+    criteria,
+    ...more,
+  });
   const ended = await world.until(goalId, ({ status }) => status !== 'active');
   expect(ended).toMatchObject({ status: 'complete' });
   return goalId;
@@ -143,6 +156,40 @@ test('PRF-16 the page has what the cited runs printed: masked, without colours, 
   }
   expect(html).toMatch(/The end of its output; [\d,]+ bytes before it are left out\./);
   expect(html).not.toContain(TOKENS.operator);
+});
+
+test('PRF-25 a proof leaves as one page that asks nobody for anything, with each of its parts', async () => {
+  const requirements = [{ text: 'There is an answer.', criteria: ['c1'] }];
+  const criteria = [{ kind: 'command', command: 'cat answer.txt' } as const];
+  const goalId = await proven(criteria, {}, { requirements });
+  const answer = await fetch(`${world.url}/v1/goals/${goalId}/proof?as=html`, {
+    headers: { authorization: `Bearer ${TOKENS.viewer}` },
+  });
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${goalId}.html"`);
+  const html = await answer.text();
+  expect(html).not.toMatch(/<(script|link|img|iframe|form)|\b(src|href)=|@import|url\(/);
+  for (const part of [
+    ...['Answer &#60;b&#62;&#38;', 'Requirements', 'checked by host', 'Criteria', 'unmet before'],
+    ...['canaries', 'Files of the work', 'Scope', 'Receipts', 'CONTENT-OF-THE-WORK'],
+    ...['Isolation', 'Cost', 'Tree proven', 'Ledger', 'goalkeeper proof verify'],
+  ])
+    expect(html, part).toContain(part);
+  expect(html).not.toContain('The link works until');
+  // Whoever has a link sees the same.
+  const { path } = await share(goalId);
+  const linked = await (await shared(path)).text();
+  const bodyOf = (page: string) =>
+    page.slice(page.indexOf('<main>')).replace(/<p>The link works until [^<]*<\/p>/, '');
+  expect(bodyOf(linked)).toBe(bodyOf(html));
+
+  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-page-'));
+  const out = join(folder, 'proof.html');
+  const environment = { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.viewer };
+  const exported = await start(['proof', 'export', goalId, '--html', '--out', out], environment)
+    .done;
+  expect([exported.exitCode, exported.out]).toEqual([0, `${out}: ${goalId}, a page to read\n`]);
+  expect(bodyOf(await readFile(out, 'utf8'))).toBe(bodyOf(html));
 });
 
 test('PRF-16 nothing is shown of a proof of which an output is not what its receipt says', async () => {

@@ -88,7 +88,7 @@ async function ground(files: Readonly<Record<string, string>> = { 'a.txt': 'one\
   };
 }
 
-test('CON-79: a goal’s branch comes into its workspace with all that it wrote, and again there is nothing to do', async () => {
+test('CON-79, PULL-23: a goal’s branch comes into its workspace with all that it wrote, under a commit that names it, and again there is nothing to do', async () => {
   const { path, treePath, git, apply, text, status, told } = await ground({
     ...{ 'a.txt': 'one\n', 'gone.txt': 'gone\n', 'kept.txt': 'kept\n' },
     ...{ 'file-to-folder': 'x\n', 'folder/to/file': 'y\n' },
@@ -106,6 +106,8 @@ test('CON-79: a goal’s branch comes into its workspace with all that it wrote,
   expect(applied).toMatchObject({ branch: 'goal/g-1', workspace: 'shop', isNew: true, left: [] });
   expect(git('rev-parse', 'main')).toBe(git('rev-parse', 'goal/g-1'));
   expect(applied.commit).toBe(git('rev-parse', 'HEAD'));
+  // PULL-23
+  expect(git('log', '-1', '--format=%(trailers:key=Goal-Id,valueonly)', 'main')).toBe('g-1');
   expect(status()).toBe('M kept.txt');
   expect(await text('a.txt')).toBe('two\n');
   expect(await text('file-to-folder/inner')).toBe('x\n');

@@ -1,3 +1,4 @@
+import type { Goal } from '../../../schema/goal.ts';
 import type { GoalProofPredicate } from '../../../schema/proof-bundle.ts';
 import { describeCriterion } from '../../record/criterion-text.ts';
 import { visible, visibleLine } from '../../record/foreign-text.ts';
@@ -18,11 +19,14 @@ interface Shared {
   readonly nonce: string;
   readonly predicate: GoalProofPredicate;
   readonly outputs: ReceiptOutputs;
-  readonly expiresAt: number;
+  readonly usage: Pick<Goal['usage'], 'costUsd' | 'tokens' | 'turns'>;
+  /** Of the link; null = it was downloaded. */
+  readonly expiresAt: number | null;
 }
 
-/** A proof for whoever holds its link: words of the record, and what its runs printed. */
-export function sharedProofPage({ nonce, predicate, outputs, expiresAt }: Shared): string {
+/** A proof for whoever has its link or its page: words of the record, and what its runs printed. */
+export function sharedProofPage(shared: Shared): string {
+  const { nonce, predicate, outputs, usage, expiresAt } = shared;
   const { goal, level, proof, requirements, approvals, disputes, result } = predicate;
   const decided = approvals.filter(({ state }) => state === 'approved' || state === 'denied');
   const body = [
@@ -47,7 +51,7 @@ export function sharedProofPage({ nonce, predicate, outputs, expiresAt }: Shared
     ),
     names('Accepted by a person, beyond the scope', proof.accepted),
     names('Delivered as well, and not proven', proof.beyondScope),
-    names('Changed files that no check feels', proof.felt?.unfelt ?? []),
+    felt(proof.felt),
     section(
       'Scope',
       `<p><code>${text(proof.scope.change.join('  ') || 'nothing')}</code></p><p>Set by the ${proof.scope.setBy}.</p>`,
@@ -63,12 +67,12 @@ export function sharedProofPage({ nonce, predicate, outputs, expiresAt }: Shared
       disputes.map((one) => `${one.criterionId}: ${one.state}`),
     ),
     section('Receipts', receipts(predicate, outputs)),
-    section('Where it was proven', facts(predicate)),
+    section('Where it was proven', facts(predicate, usage)),
     section(
       'Check it yourself',
       `<p>This page shows what the record says. Who has the signed file checks it without this service:</p>
 <pre>goalkeeper proof verify ${inHtml(goal.goalId)}.intoto.jsonl --key installation.pem --rerun</pre>
-<p>The link works until ${new Date(expiresAt).toISOString()}.</p>`,
+${expiresAt === null ? '' : `<p>The link works until ${new Date(expiresAt).toISOString()}.</p>`}`,
     ),
   ];
   const title = LEVELS[level];
@@ -133,13 +137,26 @@ function outputOf({ text: shown, leftOut }: ShownOutput): string {
   return `${note}<dd><pre>${inHtml(mark + shown)}</pre></dd>`;
 }
 
-function facts({ goal, proof, isolation, ledger }: GoalProofPredicate): string {
+/** Each changed file, taken back alone: does a criterion notice? */
+function felt(share: GoalProofPredicate['proof']['felt']): string {
+  if (share === null || share === undefined) return '';
+  const all = share.felt.length + share.unfelt.length;
+  if (all === 0) return '';
+  const said = `<p>${share.felt.length} of ${all} changed files: put back alone, a criterion fails.</p>`;
+  return section('Felt', said) + names('Changed files that no check feels', share.unfelt);
+}
+
+function facts(
+  { goal, proof, isolation, ledger }: GoalProofPredicate,
+  { costUsd, tokens, turns }: Shared['usage'],
+): string {
   const told = [
     ['Goal', `${goal.goalId}, ${goal.model}`],
     ['Completed', goal.completedAt],
     ['Tree before', proof.original],
     ['Tree proven', proof.tree],
     ['Isolation', isolation ?? 'not recorded'],
+    ['Cost', `$${costUsd}, ${tokens.toLocaleString('en')} tokens, ${turns} turns`],
     ['Ledger', `up to row ${ledger.head.seq}, ${ledger.head.hash}`],
     ...(proof.selfChecked ? [['Judge', 'the work includes files that judge it']] : []),
   ];

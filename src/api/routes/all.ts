@@ -51,6 +51,7 @@ import { resendNotificationRoute } from './resend-notification.ts';
 import { resumeGoalRoute } from './resume-goal.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { sealedRoutes } from './sealed.ts';
+import { searchRoute } from './search.ts';
 import { securityLogRoute } from './security-log.ts';
 import { sendMessageRoute } from './send-message.ts';
 import { serveWorkspaceRoute } from './serve-workspace.ts';
@@ -101,6 +102,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listApprovalsRoute,
   getInboxRoute,
   listGoalsRoute,
+  searchRoute,
   listLedgerRoute,
   anchorRoutes,
   listModelsRoute,

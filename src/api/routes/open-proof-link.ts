@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Goal } from '../../../schema/goal.ts';
 import type { GoalProofPredicate } from '../../../schema/proof-bundle.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { ProofLink } from '../../contract/proof-export.ts';
@@ -41,16 +42,17 @@ export const openProofLinkRoute: Route<Needs> = (application, ports) => {
       await log(request, null, code);
       return told(reply, REFUSED[code]);
     }
-    const predicate = await shown(application, ports, link);
-    if (typeof predicate === 'string') {
-      await log(request, link, predicate);
-      return told(reply, REFUSED[predicate]);
+    const found = await shown(application, ports, link);
+    if (typeof found === 'string') {
+      await log(request, link, found);
+      return told(reply, REFUSED[found]);
     }
+    const { predicate, usage } = found;
     await log(request, link, null);
     const outputs = await receiptOutputs(ports.reader, predicate);
     const { expiresAt } = link;
     return answerHtml(reply, 200, (nonce) =>
-      sharedProofPage({ nonce, predicate, outputs, expiresAt }),
+      sharedProofPage({ nonce, predicate, outputs, usage, expiresAt }),
     );
   });
 };
@@ -96,12 +98,17 @@ const REFUSED = {
   ],
 } as const satisfies Record<string, Told>;
 
+interface Shown {
+  readonly predicate: GoalProofPredicate;
+  readonly usage: Goal['usage'];
+}
+
 /** Rights, proof and the link's own end are looked at anew, each time. */
 async function shown(
   application: Application,
   { reader, proofs, securityLog }: Ports<Needs>,
   { linkId, goalId, head, as, expiresAt }: ProofLink,
-): Promise<GoalProofPredicate | Exclude<keyof typeof REFUSED, 'altered' | 'rate_limited'>> {
+): Promise<Shown | Exclude<keyof typeof REFUSED, 'altered' | 'rate_limited'>> {
   if (expiresAt <= Date.now()) return 'expired';
   const ends = await securityLog.about(goalId, ['proof_unshared']);
   if (ends.some(({ data }) => data.linkId === linkId)) return 'taken_back';
@@ -114,5 +121,6 @@ async function shown(
     if (error instanceof Refusal) return null;
     throw error;
   });
-  return predicate?.ledger.head.hash === head ? predicate : 'gone';
+  if (predicate === null || predicate.ledger.head.hash !== head) return 'gone';
+  return { predicate, usage: goal.usage };
 }

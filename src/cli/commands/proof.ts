@@ -18,19 +18,25 @@ import { heldLines, refusalLines, verifiedLines } from '../verdict-text.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly out?: string;
+  /** What it says and its runs printed, as one page. */
+  readonly html?: boolean;
 }
 
 export async function exportProof(prefix: string, options: ExportOptions): Promise<ExitCode> {
   const session = openSession(options);
   const goalId = await findGoalId(session, prefix);
-  const bundle = await bundleOf(session, goalId);
-  const out = options.out ?? `${goalId}.intoto.jsonl`;
-  if (out === '-') process.stdout.write(bundle);
+  const isPage = options.html === true;
+  const text = isPage
+    ? await session.client.text(`/v1/goals/${goalId}/proof?as=html`)
+    : await bundleOf(session, goalId);
+  const out = options.out ?? `${goalId}.${isPage ? 'html' : 'intoto.jsonl'}`;
+  if (out === '-') process.stdout.write(text);
   else {
-    await writeFile(out, bundle).catch((error: Error) => {
+    await writeFile(out, text).catch((error: Error) => {
       throw new UsageError(`${out} can't be written: ${error.message}`, 'Name another --out FILE.');
     });
-    print(session, { goalId, file: out }, () => `${out}: ${goalId}, signed`);
+    const kind = isPage ? 'a page to read' : 'signed';
+    print(session, { goalId, file: out }, () => `${out}: ${goalId}, ${kind}`);
   }
   return EXIT.complete;
 }

@@ -19,11 +19,11 @@ export async function gitHere(): Promise<Finding> {
 const LOW_BYTES = 2e9;
 
 /** Where the service keeps its database, outputs and checkpoints. */
-export async function diskHere(home: string): Promise<Finding> {
+export async function diskHere(home: string, low = LOW_BYTES): Promise<Finding> {
   const { bavail, bsize } = await existing(home);
   const free = Number(bavail) * Number(bsize);
   const said = `${(free / 1e9).toFixed(1)} GB free at ${home}`;
-  if (free >= LOW_BYTES) return good('disk', said);
+  if (free >= low) return good('disk', said);
   return warning('disk', `${said}, low below 2 GB: free some, or set GOALKEEPER_HOME elsewhere.`);
 }
 

@@ -19,6 +19,12 @@ export function addLooks(program: Command, onExit: OnExit): void {
     .option('--archived', 'also those that were cleared or replaced')
     .option('--limit <n>', 'most rows', whole)
     .action(async (options) => onExit(await (await import('../commands/list.ts')).list(options)));
+  command(program, 'search', 'goals whose turns, messages or ledger hold these words')
+    .argument('<words>')
+    .option('--limit <n>', 'most goals (default: 20)', whole)
+    .action(async (words, options) =>
+      onExit(await (await import('../commands/search.ts')).search(words, options)),
+    );
   command(program, 'show', 'one goal')
     .argument('[goal]', `${goalId}; may be left out beside --archive`)
     .option('--archive <file>', 'what "export" wrote, instead of a service')

@@ -7,7 +7,8 @@ export function addProof(program: Command, onExit: OnExit): void {
   const proof = program.command('proof').description('a completed goal’s proof, as a signed file');
   command(proof, 'export', 'write it to a file that others can verify')
     .argument('<goal>', goalId)
-    .option('--out <file>', 'default: the id with .intoto.jsonl; "-" prints it')
+    .option('--out <file>', 'default: the id with .intoto.jsonl, or .html; "-" prints it')
+    .option('--html', 'what it says and its runs printed, as one page that nobody signed')
     .action(async (goal, options) => onExit(await (await proofs()).exportProof(goal, options)));
   command(proof, 'verify', 'is it genuine, and is it this checkout? (exit 1: no; needs no service)')
     .argument('<file>', 'what "proof export" wrote')

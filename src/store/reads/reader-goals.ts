@@ -6,11 +6,12 @@ import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 import { countGoals, escaped, listGoals } from './goal-list.ts';
 import { type GoalRow, readGoal, selectGoal, toGoal } from './goal-row.ts';
+import { goalsHolding } from './goals-holding.ts';
 import { inSight, originOf } from './in-sight.ts';
 
 type Goals = Pick<
   ReaderPort,
-  'goal' | 'owner' | 'goalIds' | 'threadGoal' | 'reach' | 'goals' | 'goalCounts'
+  'goal' | 'owner' | 'goalIds' | 'threadGoal' | 'reach' | 'goals' | 'goalCounts' | 'goalsHolding'
 >;
 
 /** Columns of {@link Reach}. */
@@ -66,5 +67,7 @@ export function readGoals({ sql: db, prisma }: Store, keys: LedgerKeys): Goals {
     goals: (filter) => listGoals(db, keys, filter),
 
     goalCounts: (sight) => countGoals(db, sight),
+
+    goalsHolding: (filter) => goalsHolding(db, filter),
   };
 }

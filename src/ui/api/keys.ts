@@ -12,6 +12,7 @@ export const keys = {
   workspaces: ['workspaces'],
   goals: (query: GoalQuery) => ['goals', query],
   allGoals: ['goals'],
+  search: (q: string) => ['search', q],
   goal: (goalId: string) => ['goal', goalId],
   /** Small queries, refetched whenever the goal changed. */
   detail: (goalId: string, part?: string) =>

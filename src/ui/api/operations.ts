@@ -23,7 +23,7 @@ export const alertsQuery = queryOptions({
   queryFn: () => answerOf(api.GET('/v1/alerts')),
 });
 
-export type Period = 'today' | 'yesterday' | 'month';
+export type Period = 'hour' | 'today' | 'yesterday' | 'month';
 
 export const providersQuery = queryOptions({
   queryKey: ['operations', 'providers'],
@@ -52,12 +52,13 @@ export const spendQuery = (period: Period, by: NonNullable<SpendBy>) =>
     },
   });
 
-/** The range of one calendar day, or of the last thirty including today. */
+/** The range of the last hour, of one calendar day, or of the last thirty including today. */
 function rangeOf(period: Period): { from: string; to?: string } {
   const day = (before: number) => {
     const now = new Date();
     return new Date(now.getFullYear(), now.getMonth(), now.getDate() - before).toISOString();
   };
+  if (period === 'hour') return { from: new Date(Date.now() - 3_600_000).toISOString() };
   if (period === 'yesterday') return { from: day(1), to: day(0) };
   return { from: day(period === 'today' ? 0 : 29) };
 }

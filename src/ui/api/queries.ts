@@ -70,6 +70,22 @@ export const goalsQuery = (query: GoalQuery) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
+/** Turns and calls of all goals, a page a second of looking. */
+export const searchQuery = (q: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.search(q),
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/v1/search', {
+          params: { query: { q, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Goals go on: what was found is looked for again by the next who asks.
+    gcTime: 0,
+  });
+
 export const goalQuery = (goalId: string) =>
   queryOptions({
     queryKey: keys.goal(goalId),
@@ -96,6 +112,12 @@ export const proofQuery = (goalId: string) =>
       answerOf(api.GET('/v1/goals/{goalId}/proof', { ...ofGoal(goalId), parseAs: 'text' })),
     retry: (count, error) => isPassing(error) && count < 3,
   });
+
+/** What the file says and its runs printed, as one page of HTML. */
+export const fetchProofPage = async (goalId: string): Promise<string> => {
+  const params = { path: { goalId }, query: { as: 'html' } } as const;
+  return await answerOf(api.GET('/v1/goals/{goalId}/proof', { params, parseAs: 'text' }));
+};
 
 export const proofLinksQuery = (goalId: string) =>
   queryOptions({

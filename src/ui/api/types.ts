@@ -24,6 +24,7 @@ export type Gate = operations['getGate']['responses'][200]['content']['applicati
 export type Question = NonNullable<
   operations['getQuestion']['responses'][200]['content']['application/json']['question']
 >;
+export type Found = Answer<'search'>['items'][number];
 export type GoalQuery = NonNullable<operations['listGoals']['parameters']['query']>;
 export type CallQuery = NonNullable<operations['listCalls']['parameters']['query']>;
 type Answer<Operation extends keyof operations> = operations[Operation] extends {

@@ -3,7 +3,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { inboxQuery } from '../api/inbox.ts';
-import { foundCallsQuery, foundTurnsQuery, goalQuery, goalsQuery } from '../api/queries.ts';
+import {
+  foundCallsQuery,
+  foundTurnsQuery,
+  goalQuery,
+  goalsQuery,
+  searchQuery,
+} from '../api/queries.ts';
 import type { Goal } from '../api/types.ts';
 import { ActorChip } from '../components/actor-chip.tsx';
 import { loadingDialog } from '../components/dialog.tsx';
@@ -17,11 +23,13 @@ import {
   type Deed,
   foundGoal,
   foundIn,
+  foundInAll,
   goalActs,
   goalPlaces,
   matchesQuery,
   type PaletteEntry,
   pagesFor,
+  type Searched,
 } from '../view/palette.ts';
 import { useToast } from './toasts.tsx';
 
@@ -39,7 +47,7 @@ const TemplateDialog = lazyView(
 /** What a chosen act asks, once the list of acts is gone. */
 type Asking = Extract<Deed, { kind: 'dialog' | 'template' }> & { readonly goal: Goal | undefined };
 
-/** Acts on the goal of the page or on a found one, leads to goals and pages, searches a goal. */
+/** Acts on the goal of the page or on a found one, leads to goals and pages, searches them. */
 export function Palette(props: { readonly path: string; readonly onClose: () => void }) {
   const { onClose } = props;
   const [asking, setAsking] = useState<Asking | null>(null);
@@ -69,7 +77,7 @@ function Choosing(props: {
   const [subject, setSubject] = useState(() => goalOf(props.path));
   const [at, setAt] = useState(0);
   const { data: goal } = useQuery({ ...goalQuery(subject ?? ''), enabled: subject !== null });
-  const entries = useEntries(subject === null ? undefined : goal, query.trim());
+  const { entries, lookOn } = useEntries(subject === null ? undefined : goal, query.trim());
   const current = entries[Math.min(at, entries.length - 1)];
   const isOpen = useOpened();
 
@@ -79,6 +87,7 @@ function Choosing(props: {
     setAt(0);
   };
   const act = ({ deed }: PaletteEntry) => {
+    if (deed.kind === 'search') return lookOn();
     if (deed.kind === 'dialog' || deed.kind === 'template') return onAsk({ ...deed, goal });
     onClose();
     if (deed.kind === 'go') return navigate(deed.path);
@@ -167,7 +176,13 @@ function goalOf(path: string): string | null {
   return goalId === undefined ? null : decodeURIComponent(goalId);
 }
 
-function useEntries(goal: Goal | undefined, query: string): readonly PaletteEntry[] {
+interface Entries {
+  readonly entries: readonly PaletteEntry[];
+  /** Looks for the typed words in all goals; again: further back. */
+  readonly lookOn: () => void;
+}
+
+function useEntries(goal: Goal | undefined, query: string): Entries {
   const mayAct = useMayAct();
   const rights = { mayAct, mayPause: useMayPause(), seesAll: useSeesAll() };
   const isOffline = useIsOffline();
@@ -182,7 +197,7 @@ function useEntries(goal: Goal | undefined, query: string): readonly PaletteEntr
   const named = (entries: readonly PaletteEntry[]) =>
     query === '' ? entries : entries.filter((entry) => matchesQuery(entry, query));
   const acts = goal === undefined ? [] : goalActs(goal, inbox, rights);
-  return [
+  const entries = [
     // Without the service nothing can be done, and what is known can be looked at.
     ...named(isOffline ? acts.filter(({ deed }) => deed.kind === 'copy') : acts),
     ...named(goal === undefined ? [] : goalPlaces(goal, query)),
@@ -193,6 +208,30 @@ function useEntries(goal: Goal | undefined, query: string): readonly PaletteEntr
     ...named(pagesFor(rights)),
     ...(searches ? foundIn(goal, calm, { turns: turns ?? [], calls: calls ?? [] }) : []),
   ];
+  const { searched, lookOn } = useSearch(query);
+  const mayLook = query.length >= LEAST_SEARCHED && !isOffline;
+  return { entries: [...entries, ...(mayLook ? foundInAll(query, searched) : [])], lookOn };
+}
+
+/** All goals are searched once somebody asks for it: each look takes the service a second. */
+function useSearch(query: string): { searched: Searched | null; lookOn: () => void } {
+  const [asked, setAsked] = useState<string | null>(null);
+  const isAsked = asked === query;
+  const search = useInfiniteQuery({ ...searchQuery(query), enabled: isAsked });
+  const found = search.data?.pages.flatMap(({ items }) => items) ?? [];
+  const searched = isAsked
+    ? {
+        ...{ found, isLooking: search.isFetching, hasMore: search.hasNextPage },
+        problem: search.error?.message ?? null,
+      }
+    : null;
+  const lookOn = () => {
+    if (!isAsked) setAsked(query);
+    else if (search.isFetching) return;
+    else if (search.hasNextPage) void search.fetchNextPage();
+    else if (search.isError) void search.refetch();
+  };
+  return { searched, lookOn };
 }
 
 /** The goal that the acts are about. */
@@ -248,7 +287,14 @@ function Choices(props: {
             <span className={`truncate grow ${entry.isCode === true ? 'mono' : ''}`}>
               {entry.words}
             </span>
-            {entry.goal === undefined ? null : <ActorChip goal={entry.goal} />}
+            {entry.within === undefined ? null : (
+              <span className="palette-within truncate text-small text-muted" title={entry.within}>
+                {entry.within}
+              </span>
+            )}
+            {entry.goal === undefined || entry.within !== undefined ? null : (
+              <ActorChip goal={entry.goal} />
+            )}
             {entry.shownKey === undefined ? null : <kbd>{entry.shownKey}</kbd>}
           </div>
         </div>

@@ -38,12 +38,12 @@ export function backlogText(recent: readonly (number | null)[]): string {
   return `At most ${highest}, ${ago === 0 ? 'now' : `${plural(ago, 'minute')} ago`}${looked}`;
 }
 
-/** The same at the end of the day, if it goes on like this; null while that is a guess. */
-export function byMidnight(costUsd: string, now: number): number | null {
+/** Today's cost at the end of the day, if it goes on as in the last hour; null where nothing did. */
+export function byMidnight(todayUsd: string, lastHourUsd: string, now: number): number | null {
+  if (Number(lastHourUsd) === 0) return null;
   const date = new Date(now);
-  const midnight = new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
-  const elapsed = now - midnight;
-  return elapsed < HOUR_MS || Number(costUsd) === 0 ? null : (Number(costUsd) / elapsed) * DAY_MS;
+  const end = new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime();
+  return Number(todayUsd) + (Number(lastHourUsd) * (end - now)) / HOUR_MS;
 }
 
 export interface SpendBar {

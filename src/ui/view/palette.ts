@@ -1,5 +1,6 @@
 import { callSeq, callSubject } from '../../../schema/call-subject.ts';
-import type { Call, Goal, Inbox, Turn } from '../api/types.ts';
+import { textsOfTurn, wordsAround } from '../../../schema/words-around.ts';
+import type { Call, Found, Goal, Inbox, Turn } from '../api/types.ts';
 import { itemTitle, kindWords } from './inbox-text.ts';
 import { ownTree } from './own-tree.ts';
 
@@ -24,11 +25,13 @@ export type Deed =
   | { readonly kind: 'dialog'; readonly dialog: GoalDialogName }
   | { readonly kind: 'go'; readonly path: string }
   | { readonly kind: 'copy'; readonly text: string }
+  /** In all goals; further back, once some of them were looked at. */
+  | { readonly kind: 'search' }
   | { readonly kind: 'template'; readonly workspace: string };
 
 export interface PaletteEntry {
   readonly id: string;
-  readonly group: 'Act' | 'This goal' | 'Found in it' | 'Goals' | 'Go to';
+  readonly group: 'Act' | 'This goal' | 'Found in it' | 'Goals' | 'Go to' | 'All goals';
   readonly words: string;
   /** Other words that find it. */
   readonly also?: string;
@@ -37,6 +40,8 @@ export interface PaletteEntry {
   readonly isCode?: boolean;
   /** A found goal, which can be acted on from here. */
   readonly goal?: Goal;
+  /** What it was found in, instead of who acts there. */
+  readonly within?: string;
   readonly deed: Deed;
 }
 
@@ -216,7 +221,7 @@ export function foundIn(
     ...found.turns.map((turn) =>
       at(
         `turn:${turn.turn}`,
-        `Turn ${turn.turn}: ${wordsAround(turn, query)}`,
+        `Turn ${turn.turn}: ${wordsAround(textsOfTurn(turn), query)}`,
         `?turn=${turn.turn}`,
       ),
     ),
@@ -236,16 +241,49 @@ export function foundIn(
   ];
 }
 
-const AROUND = 60;
+/** What the service has looked at of all goals, for the words that are typed. */
+export interface Searched {
+  readonly found: readonly Found[];
+  readonly isLooking: boolean;
+  /** There are goals that it has not looked at. */
+  readonly hasMore: boolean;
+  /** Why it could not look; null = it could. */
+  readonly problem: string | null;
+}
 
-/** The line of a turn that holds the words; its decision's sentence, where no message does. */
-function wordsAround({ messages, decision }: Turn, query: string): string {
-  const needle = query.toLowerCase();
-  const texts = [...messages.map(({ text }) => text), decision?.sentence ?? ''];
-  const text = texts.find((one) => one.toLowerCase().includes(needle)) ?? texts[0] ?? '';
-  const flat = text.replace(/\s+/g, ' ').trim();
-  const start = Math.max(0, flat.toLowerCase().indexOf(needle) - AROUND / 2);
-  return `${start > 0 ? '…' : ''}${flat.slice(start, start + 2 * AROUND)}`;
+/** Turns and calls of all goals that hold the words, and a way to look for them. */
+export function foundInAll(query: string, searched: Searched | null): PaletteEntry[] {
+  const search = (words: string): PaletteEntry => ({
+    ...{ id: 'search', group: 'All goals', words },
+    deed: { kind: 'search' },
+  });
+  if (searched === null) return [search(`Search “${query}” in turns, messages and ledgers`)];
+  const places = searched.found.flatMap(placesIn);
+  const next = nextLook(query, searched);
+  return next === null ? places : [...places, search(next)];
+}
+
+/** What the next look leads to; null = all was looked at, and something was found. */
+function nextLook(query: string, { found, isLooking, hasMore, problem }: Searched): string | null {
+  if (isLooking) return 'Looking…';
+  if (problem !== null) return `Try again: ${problem}`;
+  if (found.length > 0) return hasMore ? 'Look further back' : null;
+  const nothing = `Nothing holds “${query}”`;
+  return hasMore ? `${nothing} so far: look further back` : `${nothing} in any goal`;
+}
+
+function placesIn({ goal, turns, calls }: Found): PaletteEntry[] {
+  const within = goal.objective.replace(/\s+/g, ' ');
+  const at = (id: string, words: string, path: string, isCode = false): PaletteEntry => ({
+    ...{ id: `${goal.goalId} ${id}`, group: 'All goals', words, goal, within, isCode },
+    deed: { kind: 'go', path: `/goals/${goal.goalId}${path}` },
+  });
+  return [
+    ...turns.map(({ turn, text }) => at(`t${turn}`, `Turn ${turn}: ${text}`, `?turn=${turn}`)),
+    ...calls.map(({ seq, tool, text }) =>
+      at(`#${seq}`, `#${seq} ${tool} ${text}`, `/ledger?call=${seq}`, true),
+    ),
+  ];
 }
 
 export const foundGoal = (goal: Goal): PaletteEntry => ({

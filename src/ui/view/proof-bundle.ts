@@ -31,7 +31,7 @@ export const levelText = ({ level }: Pick<GoalProofPredicate, 'level'>): string 
 /** What the host saw of one criterion, in the place of proofs and before. */
 export function criterionFacts(
   { proof }: Pick<GoalProofPredicate, 'proof'>,
-  { criterionId, baseline, receipts }: GoalProofPredicate['criteria'][number],
+  { criterionId, baseline }: GoalProofPredicate['criteria'][number],
 ): string {
   const proven = proof.criteria.find((one) => one.criterionId === criterionId);
   const tests = proven?.tests;
@@ -41,7 +41,6 @@ export function criterionFacts(
     proven === undefined ? 'no proof run' : 'met on the original with the work',
     ...(tests?.now == null ? [] : [`tests: ${tests.before ?? 'unknown'} before, ${tests.now} now`]),
     ...(canaries === undefined ? [] : [`canaries: ${canaries.state.replace('_', ' ')}`]),
-    `ledger ${receipts.join(', ') || 'none'}`,
   ].join(' · ');
 }
 

@@ -70,6 +70,7 @@ walked('SEAL-4 no prompt of any model holds a word of it', () => {
 const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   listGoals: ['/v1/goals?q=zqx', '/v1/goals'],
   countGoals: ['/v1/goals/counts'],
+  search: ['/v1/search?q=zqx', '/v1/search?q=zqxheldout'],
   getGoal: ['/v1/goals/ID'],
   getQuestion: ['/v1/goals/ID/question'],
   listApprovals: ['/v1/approvals?state=all'],

@@ -6,8 +6,8 @@ import {
   rowsOf,
   type SplitRow,
   splitRows,
-  withMarks,
 } from '../../view/diff-rows.ts';
+import { Marked } from './marked.tsx';
 import { type Pieces, usePieces } from './use-pieces.ts';
 
 export type DiffLayout = 'unified' | 'split';
@@ -121,16 +121,7 @@ function Code({ row, pieces }: { readonly row: DiffRow; readonly pieces: Pieces 
 
 function PieceText({ piece }: { readonly piece: Piece }) {
   const { text, kind, isMarked } = piece;
-  const words = withMarks(text).map((part, index) =>
-    part.isMark ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other name
-      <span key={index} className="unseen" title="A character that can’t be seen">
-        {part.text.slice(1, -1)}
-      </span>
-    ) : (
-      part.text
-    ),
-  );
+  const words = <Marked text={text} />;
   const styled = kind === null ? words : <span className={`syntax-${kind}`}>{words}</span>;
   return isMarked ? <mark>{styled}</mark> : styled;
 }

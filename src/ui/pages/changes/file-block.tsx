@@ -4,9 +4,11 @@ import { fileChangesQuery, type Range } from '../../api/changes.ts';
 import type { FileChange, Gate } from '../../api/types.ts';
 import { Button, PlainButton } from '../../components/button.tsx';
 import { Diff, type DiffLayout } from '../../components/diff/diff.tsx';
+import { FileName } from '../../components/diff/marked.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { foldedBecause } from '../../view/change-tree.ts';
 import { bytes, plural } from '../../view/format.ts';
+import { shownName } from '../../view/shown-name.ts';
 import { BinaryFile } from './binary-file.tsx';
 import { FileSize } from './file-size.tsx';
 import { StatusLetter } from './file-tree.tsx';
@@ -30,26 +32,29 @@ interface BlockProps {
 export function FileBlock(props: BlockProps) {
   const { file, gate } = props;
   const { path } = file;
+  const name = shownName(path);
   const toast = useToast();
   const folded = foldedBecause(file);
   const isOpen = props.isOpen ?? folded === null;
   const copy = () => void navigator.clipboard.writeText(path).then(() => toast('Path copied.'));
   const isUnfelt = gate?.proof?.felt?.unfelt.includes(path) === true;
   return (
-    <section className="file-block" aria-label={path}>
+    <section className="file-block" aria-label={name}>
       <header>
         <Button
           look="subtle"
           isIcon
           isSmall
           aria-expanded={isOpen}
-          aria-label={`Lines of ${path}`}
+          aria-label={`Lines of ${name}`}
           onClick={() => props.onOpen(!isOpen)}
         >
           {isOpen ? <IconChevronDown {...icon} /> : <IconChevronRight {...icon} />}
         </Button>
         <StatusLetter file={file} />
-        <b className="mono truncate">{path}</b>
+        <b className="mono truncate">
+          <FileName path={path} />
+        </b>
         <FileSize file={file} />
         {file.scope === 'beyond' ? <span className="tag outlined">beyond scope</span> : null}
         <JudgeTag file={file} />
@@ -59,7 +64,7 @@ export function FileBlock(props: BlockProps) {
           </span>
         ) : null}
         <span className="grow" />
-        <Button look="subtle" isIcon isSmall aria-label={`Copy the path ${path}`} onClick={copy}>
+        <Button look="subtle" isIcon isSmall aria-label={`Copy the path ${name}`} onClick={copy}>
           <IconCopy {...icon} />
         </Button>
       </header>

@@ -3,7 +3,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import type { FileChange } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
+import { FileName } from '../../components/diff/marked.tsx';
 import { statusLetters, statusWords, type TreeRow } from '../../view/change-tree.ts';
+import { shownName } from '../../view/shown-name.ts';
 import { FileSize } from './file-size.tsx';
 import { JudgeTag } from './judge-tag.tsx';
 
@@ -81,7 +83,9 @@ function Row(props: {
     return (
       <div className="tree-folder">
         <IconFolder size={14} stroke={1.75} aria-hidden="true" />
-        <span className="mono truncate">{row.folder}</span>
+        <span className="mono truncate">
+          <FileName path={row.folder} />
+        </span>
       </div>
     );
   }
@@ -91,11 +95,13 @@ function Row(props: {
     <PlainButton
       className={isInside ? 'tree-file inside' : 'tree-file'}
       aria-current={file.path === props.current}
-      title={`${statusWords[file.status]}: ${file.path}`}
+      title={`${statusWords[file.status]}: ${shownName(file.path)}`}
       onClick={() => props.onChoose(file.path)}
     >
       <StatusLetter file={file} />
-      <span className="mono truncate">{name}</span>
+      <span className="mono truncate">
+        <FileName path={name} />
+      </span>
       <JudgeTag file={file} />
       <FileSize file={file} />
     </PlainButton>

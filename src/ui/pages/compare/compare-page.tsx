@@ -2,9 +2,14 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { callSubject } from '../../../../schema/call-subject.ts';
-import { comparedRows, type Side, wordsOf } from '../../../../schema/compared-turns.ts';
+import {
+  type ComparedRow,
+  comparedRows,
+  type Side,
+  wordsOf,
+} from '../../../../schema/compared-turns.ts';
 import { modelCallsQuery, turnQuery } from '../../api/model-calls.ts';
-import { timelineQuery, turnCallsQuery } from '../../api/queries.ts';
+import { goalQuery, timelineQuery, turnCallsQuery } from '../../api/queries.ts';
 import type { Call, Goal, TurnOutline } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
@@ -13,6 +18,7 @@ import { SkeletonLines } from '../../components/skeleton.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
 import { callResult } from '../../view/call-text.ts';
+import { comparedGoals } from '../../view/compared-goals.ts';
 import { compact, dollars, duration } from '../../view/format.ts';
 import { toneClass } from '../../view/tone.ts';
 
@@ -22,7 +28,7 @@ interface Place {
   readonly turn: number | null;
 }
 
-/** Two turns side by side: of this goal, or one of another goal beside one of this. */
+/** Two turns side by side: of this goal, or another goal and one of its turns beside this one. */
 export function ComparePage({ goal }: { readonly goal: Goal }) {
   const [search, setSearch] = useSearchParams();
   const other = search.get('with') ?? goal.goalId;
@@ -67,6 +73,7 @@ export function ComparePage({ goal }: { readonly goal: Goal }) {
           onRetry={() => void rights.refetch()}
         />
       ) : null}
+      {other === goal.goalId ? null : <ComparedGoals left={goal} rightId={other} />}
       {turns[0] === null || turns[1] === null ? (
         <p className="note">A turn is compared once it has begun.</p>
       ) : (
@@ -171,15 +178,7 @@ function Compared({ left, right }: { readonly left: Chosen; readonly right: Chos
         </tr>
       </thead>
       <tbody>
-        {comparedRows(first, second, { compact, dollars, duration }).map(
-          ({ name, values, differs }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td className={differs ? 'text-strong' : ''}>{values[0]}</td>
-              <td className={differs ? 'text-strong' : ''}>{values[1]}</td>
-            </tr>
-          ),
-        )}
+        <FactRows rows={comparedRows(first, second, { compact, dollars, duration })} />
         <tr>
           <th scope="row">Words</th>
           {both.map(([, { turn }], at) => (
@@ -210,6 +209,40 @@ function Compared({ left, right }: { readonly left: Chosen; readonly right: Chos
             </td>
           ))}
         </tr>
+      </tbody>
+    </table>
+  );
+}
+
+const FactRows = ({ rows }: { readonly rows: readonly ComparedRow[] }) =>
+  rows.map(({ name, values, differs }) => (
+    <tr key={name}>
+      <th scope="row">{name}</th>
+      <td className={differs ? 'text-strong' : ''}>{values[0]}</td>
+      <td className={differs ? 'text-strong' : ''}>{values[1]}</td>
+    </tr>
+  ));
+
+/** What both came to as a whole. */
+function ComparedGoals({ left, rightId }: { readonly left: Goal; readonly rightId: string }) {
+  const { data: right } = useQuery(goalQuery(rightId));
+  if (right === undefined) return null;
+  return (
+    <table className="compared" aria-label="Both goals">
+      <thead>
+        <tr>
+          <td />
+          {[left, right].map(({ goalId }) => (
+            <th key={goalId} scope="col">
+              <Link className="link mono" href={`/goals/${goalId}`}>
+                {goalId}
+              </Link>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <FactRows rows={comparedGoals(left, right)} />
       </tbody>
     </table>
   );

@@ -4,6 +4,7 @@ import type { Gate, Goal } from '../../api/types.ts';
 import { buttonClass } from '../../components/button.tsx';
 import { DiffText } from '../../components/diff/diff-text.tsx';
 import { plural } from '../../view/format.ts';
+import { shownName } from '../../view/shown-name.ts';
 
 /** Most names in a list; the command line shows all of them. */
 const SHOWN = 20;
@@ -43,7 +44,7 @@ export function ProofSection(props: { readonly goal: Goal; readonly gate: Gate }
           {changes.map(({ name, kind, criterionIds, diff }) => (
             <div key={`${kind}${name}`} className="changed-check">
               <p>
-                <span className="mono">{changedName(name)}</span>{' '}
+                <span className="mono">{shownName(changedName(name))}</span>{' '}
                 <span className="text-muted">
                   {SAID[kind]}, for {criterionIds.join(', ')}
                 </span>
@@ -111,7 +112,7 @@ function Proof(props: { readonly proof: NonNullable<Gate['proof']> }) {
       </p>
       {files.slice(0, SHOWN).map(({ path, sha256 }) => (
         <p key={path} className="changed-check">
-          <span className="mono">{path}</span>{' '}
+          <span className="mono">{shownName(path)}</span>{' '}
           <span className="text-muted">
             {[sha256 === null ? 'removed' : '', of(path)].join(' ')}
           </span>

@@ -69,7 +69,6 @@ function CallTerminal(props: {
   const following = useFollowing();
   const seq = callSeq(call);
   useKeys({
-    o: () => !isRunning && open(seq),
     '.': () => mayStop && stop === null && askStop(),
   });
   return (

@@ -4,12 +4,15 @@ import { buttonClass } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Receipt } from '../../components/receipt.tsx';
 import { clock, plural } from '../../view/format.ts';
+import { shownName } from '../../view/shown-name.ts';
 
 const words = {
   verified: 'Verified: the host itself checked it',
   supported: 'Supported by receipts, not by a check that was unmet before',
   accepted_by_person: 'Accepted by a person',
 } as const;
+
+const MOST_RECEIPTS = 8;
 
 /** How it ended, and what speaks for it. */
 export function Result({ goal }: { readonly goal: Goal }) {
@@ -34,18 +37,16 @@ export function Result({ goal }: { readonly goal: Goal }) {
         {completion.source === 'person'
           ? 'By the word of a person, not by proof.'
           : words[completion.verification]}
-        .{' '}
-        {completion.changedFiles.length === 0 ? null : (
-          <span title={completion.changedFiles.join('\n')}>
-            {plural(completion.changedFiles.length, 'changed file')}.
-          </span>
-        )}{' '}
-        {completion.receipts.slice(0, 8).map((seq) => (
-          <span key={seq}>
-            <Receipt seq={seq} />{' '}
-          </span>
-        ))}
+        .
       </p>
+      {completion.receipts.length === 0 ? null : (
+        <p className="receipt-row text-small">
+          {completion.receipts.slice(0, MOST_RECEIPTS).map((seq) => (
+            <Receipt key={seq} seq={seq} />
+          ))}
+        </p>
+      )}
+      <ChangedFiles goalId={goal.goalId} files={completion.changedFiles} />
       {completion.verification === 'verified' ? (
         <p>
           <Link className={buttonClass({ isSmall: true })} href={`/goals/${goal.goalId}/proof`}>
@@ -55,5 +56,36 @@ export function Result({ goal }: { readonly goal: Goal }) {
         </p>
       ) : null}
     </div>
+  );
+}
+
+/** Longer lists are read where the changes stand. */
+const MOST_FILES = 50;
+
+/** Each leads to its lines. */
+function ChangedFiles(props: { readonly goalId: string; readonly files: readonly string[] }) {
+  const { goalId, files } = props;
+  if (files.length === 0) return null;
+  const changes = `/goals/${goalId}/changes`;
+  return (
+    <details className="result-files">
+      <summary className="text-small">{plural(files.length, 'changed file')}</summary>
+      <ul>
+        {files.slice(0, MOST_FILES).map((path) => (
+          <li key={path}>
+            <Link
+              className="link mono truncate"
+              title={shownName(path)}
+              href={`${changes}?file=${encodeURIComponent(path)}`}
+            >
+              {shownName(path)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Link className="link text-small" href={changes}>
+        All changes
+      </Link>
+    </details>
   );
 }

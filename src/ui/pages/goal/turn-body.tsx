@@ -1,18 +1,21 @@
 import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { callSeq } from '../../../../schema/call-subject.ts';
 import { turnCallsQuery } from '../../api/queries.ts';
 import type { Goal, Turn } from '../../api/types.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { useSaid } from '../../live/live-context.tsx';
+import { useKeys } from '../../shell/keys.ts';
 import { clock, compact, dollars } from '../../view/format.ts';
 import { type Passage, transcriptOf } from '../../view/transcript.ts';
 import type { TurnCost } from '../../view/turn-cost.ts';
-import { AskedLine, CallPassage } from './call-passage.tsx';
+import { AskedLine, CallPassage, isCommand } from './call-passage.tsx';
 import { DecisionRecord } from './decision-record.tsx';
 import { KeptInSight } from './following.tsx';
+import { useOpenCall } from './use-open-call.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   start: 'the start',
@@ -74,6 +77,9 @@ function Transcript(props: {
     isByAgent: goal.agent !== undefined,
   });
   const last = passages.findLast(({ kind }) => kind === 'call');
+  const open = useOpenCall();
+  const ended = passages.findLast(isEndedCommand);
+  useKeys(isNewest ? { o: () => ended !== undefined && open(callSeq(ended.call)) } : {});
   return (
     <div className="transcript">
       {passages.map((passage) => (
@@ -92,6 +98,10 @@ function Transcript(props: {
     </div>
   );
 }
+
+/** What it printed is kept whole. */
+const isEndedCommand = (passage: Passage): passage is Extract<Passage, { kind: 'call' }> =>
+  passage.kind === 'call' && passage.call.settledSeq !== null && isCommand(passage.call.tool);
 
 function keyOf(passage: Passage): string {
   switch (passage.kind) {

@@ -102,9 +102,14 @@ function SpendChart(props: {
 
 function Projection({ costUsd }: { readonly costUsd: string }) {
   const minute = Math.floor(useNow() / 60_000) * 60_000;
-  const atEnd = byMidnight(costUsd, minute);
-  if (atEnd === null) return null;
-  return <p className="text-small text-muted tabular">At this rate ≈ {dollars(atEnd)} by 24:00.</p>;
+  const { data: hour } = useQuery({ ...spendQuery('hour', 'model'), ...usePolling(EVERY_MS) });
+  const atEnd = hour === undefined ? null : byMidnight(costUsd, hour.costUsd, minute);
+  if (hour === undefined || atEnd === null) return null;
+  return (
+    <p className="text-small text-muted tabular">
+      {dollars(hour.costUsd)} in the last hour. At this rate ≈ {dollars(atEnd)} by 24:00.
+    </p>
+  );
 }
 
 const SHOWN = 6;

@@ -1,19 +1,23 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { GoalProofPredicate } from '../../../../schema/proof-bundle.ts';
 import { ApiError } from '../../api/problem.ts';
-import { proofQuery } from '../../api/queries.ts';
+import { fetchProofPage, proofQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { download } from '../../components/download.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
+import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
+import { useToast } from '../../shell/toasts.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { compact, dateAndTime, dollars, plural } from '../../view/format.ts';
 import { criterionFacts, readProof, type ShownProof } from '../../view/proof-bundle.ts';
 import { provenVerdict } from '../../view/proof-verdict.ts';
+import { shownName } from '../../view/shown-name.ts';
 import { Globs, NoProof, OpenProof } from './open-proof.tsx';
 import {
   Beyond,
@@ -64,7 +68,7 @@ function Proof({ goal, shown }: { readonly goal: Goal; readonly shown: ShownProo
           <Requirements verdict={verdict} />
           <Criteria verdict={verdict} factsOf={factsOf} />
           <Felt felt={verdict.felt} />
-          <Names title="Files of the work" names={proof.files.map(fileText)} />
+          <Files goalId={goal.goalId} files={proof.files} />
           <Beyond beyond={verdict.beyond} />
           <Names title="Decisions of people" names={approvals.map(approvalText)} />
           <Names
@@ -90,9 +94,26 @@ function Acts({ goalId, text }: { readonly goalId: string; readonly text: string
       >
         Download the signed file
       </Button>
+      <OnePage goalId={goalId} />
       <CopyButton text={`goalkeeper pr ${goalId}`} words="Copy goalkeeper pr" />
       {isSharing ? <ShareDialog goalId={goalId} onClose={() => setSharing(false)} /> : null}
     </>
+  );
+}
+
+/** All of it, with what its runs printed, for whoever has neither a token nor a link. */
+function OnePage({ goalId }: { readonly goalId: string }) {
+  const toast = useToast();
+  const isOffline = useIsOffline();
+  const page = useMutation({
+    mutationFn: () => fetchProofPage(goalId),
+    onSuccess: (html) => download(`${goalId}.html`, 'text/html', html),
+    onError: (error) => toast(error.message),
+  });
+  return (
+    <Button disabled={page.isPending || isOffline} onClick={() => page.mutate()}>
+      Download as one page
+    </Button>
   );
 }
 
@@ -200,8 +221,28 @@ function Names({ title, names }: { readonly title: string; readonly names: reado
   );
 }
 
-const fileText = ({ path, sha256 }: GoalProofPredicate['proof']['files'][number]): string =>
-  `${path}  ${sha256 ?? 'removed'}`;
+/** Each leads to its lines. */
+function Files(props: {
+  readonly goalId: string;
+  readonly files: GoalProofPredicate['proof']['files'];
+}) {
+  if (props.files.length === 0) return null;
+  return (
+    <Part title="Files of the work">
+      {props.files.map(({ path, sha256 }) => (
+        <p key={path} className="mono proof-row">
+          <Link
+            className="link"
+            href={`/goals/${props.goalId}/changes?file=${encodeURIComponent(path)}`}
+          >
+            {shownName(path)}
+          </Link>{' '}
+          <span className="text-muted">{sha256 ?? 'removed'}</span>
+        </p>
+      ))}
+    </Part>
+  );
+}
 
 const approvalText = (one: GoalProofPredicate['approvals'][number]): string =>
   [one.question, one.state, one.decidedBy, one.note].filter(Boolean).join(' · ');

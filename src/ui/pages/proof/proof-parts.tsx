@@ -1,6 +1,7 @@
 import { IconBan, IconChevronRight, IconShieldCheck, IconUser } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
+import { Receipt } from '../../components/receipt.tsx';
 import { criterionText } from '../../view/criterion-text.ts';
 import type { ProofCriterion, ProofVerdict } from '../../view/proof-verdict.ts';
 
@@ -89,6 +90,9 @@ export function Criteria(props: {
 
 const TONES = { proved: 'tone-ok', holds: 'keeper-text', failed: 'tone-bad', stale: 'tone-warn' };
 
+/** The newest speak for it; the gate has all. */
+const MOST_RECEIPTS = 6;
+
 function CriterionRow(props: { readonly shown: ProofCriterion; readonly facts: string }) {
   const { criterion, before, state, words } = props.shown;
   const { what, isCode } = criterionText(criterion);
@@ -99,6 +103,13 @@ function CriterionRow(props: { readonly shown: ProofCriterion; readonly facts: s
         <span className={isCode ? 'mono' : ''}>{what}</span>
         {props.facts === '' ? null : (
           <span className="text-small text-muted proof-under">{props.facts}</span>
+        )}
+        {criterion.receipts.length === 0 ? null : (
+          <span className="receipt-row">
+            {criterion.receipts.slice(0, MOST_RECEIPTS).map((seq) => (
+              <Receipt key={seq} seq={seq} />
+            ))}
+          </span>
         )}
       </span>
       <span className="proof-change">

@@ -10,12 +10,13 @@ import { useTitle } from '../../shell/use-title.ts';
 import { Loaded } from '../settings/loaded.tsx';
 import { SettingsTable } from '../settings/settings-table.tsx';
 import { ScheduleRow } from './schedule-row.tsx';
+import { WorkspaceQueues } from './workspace-queues.tsx';
 
 const EVERY_MS = 5000;
 
 const columns = ['Schedule', 'When', 'Next', 'Last runs', 'Cap', 'If one still runs', 'On', null];
 
-/** What starts by itself, and how it went. */
+/** What starts by itself and how it went, and who is next in each workspace. */
 export function SchedulesPage() {
   useTitle('Schedules');
   const mayMake = useMayPause();
@@ -26,7 +27,9 @@ export function SchedulesPage() {
         <div className="row settings-title">
           <div className="grow">
             <h1>Schedules</h1>
-            <p className="page-summary">Goals that start by themselves.</p>
+            <p className="page-summary">
+              Goals that start by themselves, and who is next in each workspace.
+            </p>
           </div>
           {mayMake ? (
             <Link className={buttonClass({ look: 'primary' })} href="/schedules/new">
@@ -54,6 +57,7 @@ export function SchedulesPage() {
           )
         }
       </Loaded>
+      <WorkspaceQueues />
     </>
   );
 }

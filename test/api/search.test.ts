@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reply, sequence } from '../../demo/script.ts';
+import type { Found } from '../../schema/search.ts';
+import { createClient } from '../../src/cli/client.ts';
+import type { Page } from '../../src/contract/reads.ts';
+import { goalsHolding } from '../../src/store/reads/goals-holding.ts';
+import { start } from '../cli/command-line.ts';
+import { giveTo, TOKENS } from '../support/goal-world.ts';
+import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { problemOf } from '../workflows/helpers.ts';
+
+const ask = reply.call('ask_user', { question: 'Is it right?' });
+
+let goals: ScriptedGoals;
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  goals = await openScriptedGoals({
+    says: sequence([reply.call('list_files', { path: '.' }, 'The QUINCE_jar\nis empty.'), ask]),
+    asks: sequence([reply.call('run_command', { command: 'echo quince_jar > left.txt' }), ask]),
+    prints: sequence([reply.call('run_command', { command: "printf 'quince%s\\n' _jar" }), ask]),
+    nothing: sequence([reply.call('run_command', { command: 'echo pear' }), ask]),
+  });
+  for (const name of ['nothing', 'says', 'asks', 'prints']) {
+    ids[name] = (await goals.run(name)).goalId;
+  }
+});
+afterAll(() => goals.world.close());
+
+const search = (query: string, client = goals.world.client) =>
+  client.get<Page<Found>>(`/v1/search?${query}`);
+const told = ({ items }: Page<Found>) =>
+  items.map(({ goal, turns, calls }) => [
+    goal.goalId,
+    ...turns.map(({ turn, text }) => `${turn} ${text}`),
+    ...calls.map(({ tool, text }) => `${tool} ${text}`),
+  ]);
+
+test('CON-92: words are found in what goals said, did and printed, last changed first, with where', async () => {
+  expect(told(await search('q=quince_JAR'))).toEqual([
+    [ids.prints, "run_command printf 'quince%s\\n' _jar"],
+    [ids.asks, 'run_command echo quince_jar > left.txt'],
+    [ids.says, '1 The QUINCE_jar is empty.'],
+  ]);
+  const found = await search('q=quince_jar');
+  expect(found.nextCursor).toBeNull();
+  expect(found.items[0]?.calls[0]?.seq).toBeGreaterThan(0);
+  expect(told(await search('q=quince%25jar'))).toEqual([]);
+});
+
+test('CON-92: pages go on where the last one ended, and a cleared goal is not found', async () => {
+  const first = await search('q=quince_jar&limit=2');
+  expect(first.items).toHaveLength(2);
+  const rest = await search(`q=quince_jar&limit=2&cursor=${first.nextCursor}`);
+  expect(rest.items.map(({ goal }) => goal.goalId)).toEqual([ids.says]);
+  expect(rest.nextCursor).toBeNull();
+  const { goalId } = await goals.run('says');
+  expect((await search('q=quince_jar')).items).toHaveLength(4);
+  await goals.send(goalId, 'clear');
+  await goals.world.until(goalId, ({ archivedAt }) => archivedAt !== undefined);
+  expect((await search('q=quince_jar')).items).toHaveLength(3);
+});
+
+test('CON-92: nobody finds what is out of their sight, and what is too short or no cursor is refused by its field', async () => {
+  const agent = createClient({ url: goals.world.url, token: TOKENS.agent });
+  expect(await search('q=quince_jar', agent)).toEqual({ items: [], nextCursor: null });
+  await giveTo(goals.world, ids.says ?? '', TOKENS.agent);
+  expect(told(await search('q=quince_jar', agent))).toEqual([
+    [ids.says, '1 The QUINCE_jar is empty.'],
+  ]);
+  for (const [query, field] of [
+    ['q=q', 'q'],
+    ['limit=3', 'q'],
+    ['q=quince&cursor=x', 'cursor'],
+  ] as const)
+    expect(await problemOf(search(query))).toMatchObject({ status: 400, field });
+});
+
+test('CON-92: a look that takes too long ends with a cursor, from which the next one goes on', async () => {
+  const sight = { startedBy: null, workspaces: null };
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<string> = await goalsHolding(
+      goals.world.database,
+      { sight, q: 'quince_jar', limit: 50, ...(cursor === null ? {} : { cursor }) },
+      { patienceMs: 0, fewest: 1 },
+    );
+    expect(page.items.length).toBeLessThan(2);
+    seen.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(seen.filter((goalId) => Object.values(ids).includes(goalId))).toEqual([
+    ...[ids.prints, ids.asks, ids.says],
+  ]);
+});
+
+test('TERM-77: search at the command line tells each goal with its turns and rows, and what it has not looked at', async () => {
+  const environment = { GOALKEEPER_URL: goals.world.url, GOALKEEPER_TOKEN: TOKENS.viewer };
+  const goalkeeper = (...args: string[]) => start(args, environment).done;
+  const all = await goalkeeper('search', 'quince_jar');
+  expect([all.exitCode, all.err]).toEqual([0, '']);
+  expect(all.out).toMatch(
+    new RegExp(
+      `^${ids.asks} {2}asks: go\\n {2}#\\d+ run_command {2}echo quince_jar > left.txt$`,
+      'm',
+    ),
+  );
+  expect(all.out).toContain('  turn 1  The QUINCE_jar is empty.');
+  const few = await goalkeeper('search', 'quince_jar', '--limit', '1');
+  expect(few.out.trim().split('\n').at(-1)).toBe('Older goals were not looked at: raise --limit.');
+  expect((await goalkeeper('search', 'medlar')).out).toBe('Nothing holds "medlar".\n');
+  const short = await goalkeeper('search', 'q');
+  expect([short.exitCode, short.err]).toEqual([3, expect.stringMatching(/field: +q/)]);
+});
