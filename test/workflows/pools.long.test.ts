@@ -3,7 +3,7 @@ import { goalIdOf } from '../../demo/script.ts';
 import { describeWith, PODS } from '../support/needs.ts';
 import type { ScriptedGoals } from '../support/scripted-goals.ts';
 import { waitUntil } from './helpers.ts';
-import { movesToAnotherPool, openPodGoals, startPod } from './pods.ts';
+import { openPodGoals, startPod } from './pods.ts';
 
 let goals: ScriptedGoals;
 beforeAll(async () => {
@@ -35,9 +35,5 @@ describeWith(PODS, 'machines that change', () => {
       SELECT host FROM attempt WHERE goal_id = ${goalId} ORDER BY token`;
     expect(attempts.map(({ host }) => host)).toEqual(expect.arrayContaining(['pod-1', 'pod-2']));
     await second.end('SIGTERM');
-  });
-
-  test('POOL-7 a goal that works goes on where another pool takes its workspace up by name', async () => {
-    expect(await movesToAnotherPool(goals, 'works')).toMatchObject({ status: 'complete' });
   });
 });
