@@ -12,6 +12,8 @@ export const EXIT = {
   /** By `--exit-code`, and of a proof that holds and proves nothing: a person has to decide. */
   waits: 4,
   interrupted: 130,
+  /** Nobody reads any more what it prints, as a program ends by SIGPIPE. */
+  unread: 141,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import '../process/closed-files.ts';
+import { onClosedOutput } from '../process/hang-up.ts';
 import { EXIT } from './exit-code.ts';
 import { failureOf } from './failure.ts';
 import { failureLines } from './failure-text.ts';
@@ -9,6 +10,8 @@ import { processTerminal } from './terminal.ts';
 
 const LEFT_OPEN_MS = 2000;
 
+// `goalkeeper list | head -1`: commands that have something to end in order say so themselves.
+onClosedOutput(() => process.exit(EXIT.unread));
 process.exitCode = await main(process.argv);
 // A service that could not start, or broke, leaves no process behind by what it had opened.
 if (process.exitCode !== EXIT.complete) setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();

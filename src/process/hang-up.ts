@@ -28,16 +28,19 @@ export function onHangUp(act: () => void, end: () => void = endAsByTerm): void {
   });
 }
 
+let onUnread: (() => void) | null = null;
+
 /**
  * Calls back once nobody reads stdout or stderr any more: a closed pipe, or a terminal that is gone.
- * Without it the first line that follows would break the process off.
+ * Without it the first line that follows would break the process off. Of several, the last one counts.
  */
 export function onClosedOutput(act: () => void): void {
+  const isFirst = onUnread === null;
   let hasTold = false;
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', () => {
-      if (!hasTold) act();
-      hasTold = true;
-    });
-  }
+  onUnread = () => {
+    if (!hasTold) act();
+    hasTold = true;
+  };
+  if (!isFirst) return;
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => onUnread?.());
 }

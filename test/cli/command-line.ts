@@ -18,6 +18,8 @@ export interface Running {
   readonly done: Promise<Ran>;
   readonly interrupt: () => void;
   readonly hangUp: () => void;
+  /** From now on nobody reads this one. */
+  readonly leave: (stream: 'stdout' | 'stderr') => void;
   /** Resolves with all of stderr when it has shown the text. */
   readonly untilErr: (text: string) => Promise<string>;
 }
@@ -57,6 +59,7 @@ export function start(
     done,
     interrupt: () => void child.kill('SIGINT'),
     hangUp: () => void child.kill('SIGHUP'),
+    leave: (stream) => void child[stream].destroy(),
     untilErr: async (text) => {
       while (!err.includes(text)) await new Promise<void>((resolve) => (onErr = resolve));
       return err;

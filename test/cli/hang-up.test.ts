@@ -50,3 +50,15 @@ test('CFG-9 SIGHUP gives a running API the bounds of its file, and a wrong file 
   api.interrupt();
   expect((await api.done).exitCode).toBe(0);
 });
+
+test.each([
+  ['what it found', ['help'], 'stdout'],
+  ['why it failed', ['show', 'g-1'], 'stderr'],
+] as const)(
+  'TERM-79 a command whose reader is gone ends without a word, where it prints %s',
+  async (_what, args, stream) => {
+    const command = start(args);
+    command.leave(stream);
+    expect(await command.done).toEqual({ exitCode: 141, out: '', err: '' });
+  },
+);

@@ -23,9 +23,9 @@ afterAll(() => stores.close());
 /** What only a superuser can do: the trigger doesn't fire, everything else does. */
 const tamper = (statements: string, db = stores.db) =>
   db.begin(async (tx) => {
-    await tx.unsafe('ALTER TABLE ledger DISABLE TRIGGER ledger_append_only');
+    await tx.unsafe('ALTER TABLE ledger DISABLE TRIGGER ALL');
     await tx.unsafe(statements);
-    await tx.unsafe('ALTER TABLE ledger ENABLE TRIGGER ledger_append_only');
+    await tx.unsafe('ALTER TABLE ledger ENABLE TRIGGER ALL');
   });
 
 /** Four rows, a decision that notes the last of them, and two rows behind it. */

@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import type { StartGoal } from '../../../schema/goal.ts';
+import { onClosedOutput } from '../../process/hang-up.ts';
 import { acpAgent } from '../acp/agent.ts';
 import type { Folder } from '../acp/folder.ts';
 import { type Client, createClient } from '../client.ts';
@@ -21,7 +22,8 @@ export async function acp(options: RunOptions): Promise<ExitCode> {
     Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
   );
   const connection = app.connect(stream);
-  await Promise.race([connection.closed, untilEnded()]);
+  const unread = new Promise<void>(onClosedOutput);
+  await Promise.race([connection.closed, unread, untilEnded()]);
   connection.close();
   return EXIT.complete;
 }

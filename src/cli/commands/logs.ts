@@ -37,7 +37,6 @@ export async function logs(part: string | undefined, options: LogsOptions): Prom
     ends.set(name, end);
   }
   // Ends by Ctrl-C, or when nobody reads what it writes.
-  process.stdout.on('error', () => process.exit(EXIT.complete));
   while (options.follow === true) {
     await sleep(LOOK_EVERY_MS);
     for (const name of parts) {

@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { CallService } from '../../mcp/call-service.ts';
 import type { CheckHere } from '../../mcp/check-tool.ts';
 import { createMcpServer } from '../../mcp/server.ts';
+import { onClosedOutput } from '../../process/hang-up.ts';
 import { productVersion } from '../../version.ts';
 import { ApiProblem, type Client, createClient, ServiceAway } from '../client.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
@@ -15,7 +16,7 @@ import { untilEnded } from '../until-ended.ts';
 export async function mcp(): Promise<ExitCode> {
   const closed = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
-    process.stdout.once('error', () => resolve());
+    onClosedOutput(resolve);
   });
   const place = placeOf(throughPerson, process.cwd());
   const connection = serveStdio(() =>
