@@ -97,7 +97,7 @@ describe('what is valid by the OpenAPI document', () => {
           const { error } = judge.safeParse(part === 'body' ? value : asSent(value));
           if (error !== undefined) throw new Error(JSON.stringify(error.issues.slice(0, 2)));
         });
-        const run = fc.check(property, { numRuns: 20, maxSkipsPerRun: 20 });
+        const run = fc.check(property, { numRuns: 8, maxSkipsPerRun: 20 });
         if (run.failed) {
           seen.set(
             `${operation.operationId} ${part}`,
