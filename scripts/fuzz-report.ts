@@ -19,7 +19,7 @@ const LEAST_ACCEPTED = 0.3;
  * call is about. docs/api.md lists them.
  */
 const JUDGED_BY_SERVICE =
-  /^(agent|criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|turn|workspace\.from\.turn|always|If-Match|attachments\.\d+|templates\.\d+)$/;
+  /^(?:(?:then\.\d+|start|action\.goal)\.)?(agent|criteri(a\.\d+|on)(\..*)?|cursor|seq|from|budget(\..*)?|requirements.*|removeRequirements.*|notify\.\d+\.url|scope\.base|archive|option|turn|workspace\.from\.turn|always|If-Match|attachments\.\d+|templates\.\d+)$/;
 
 /** What an uploaded file is, its bytes say. */
 const isJudgedFile = ({ operation, field }: Told) =>

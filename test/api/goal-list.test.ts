@@ -105,6 +105,9 @@ describe('the list of goals', () => {
     const since = await allPages(`since=${later}`);
     expect(since.every((goal) => goal.createdAt >= later)).toBe(true);
     expect(since.length).toBeLessThan(COPIES + 1);
+    for (const early of ['0740-09-04T19:50:23.0%2B19:55', '0000-01-01T00:00:00Z'])
+      expect(await allPages(`since=${early}`)).toHaveLength(COPIES + 1);
+    expect(await allPages('since=9999-12-31T23:59:59-23:59')).toEqual([]);
     for (const bad of ['since=yesterday', 'reason=boredom'])
       expect(await problemOf(allPages(bad))).toMatchObject({ status: 400 });
   });

@@ -95,6 +95,9 @@ function behind(db: Database, filter: GoalFilter) {
     OR (sort_key = ${key}::text::${type} AND goal_id > ${goalId}))))`;
 }
 
+/** The database reads fewer offsets and years than RFC 3339 has. */
+const atTime = (db: Database, at: string) => db`to_timestamp(${Date.parse(at) / 1000}::float8)`;
+
 function matching(db: Database, filter: GoalFilter) {
   const { status, actor, q, workspace, model, reason, since, archived, goalIds } = filter;
   const words = q === undefined ? null : `%${escaped(q)}%`;
@@ -106,7 +109,7 @@ function matching(db: Database, filter: GoalFilter) {
     ${workspace === undefined ? db`` : db`AND g.workspace_name = ${workspace}`}
     ${model === undefined ? db`` : db`AND g.model = ${model}`}
     ${reason === undefined ? db`` : db`AND g.status = 'paused' AND g.pause->>'reason' IN ${db([...reason])}`}
-    ${since === undefined ? db`` : db`AND g.created_at >= ${since}`}
+    ${since === undefined ? db`` : db`AND g.created_at >= ${atTime(db, since)}`}
     ${goalIds === undefined ? db`` : db`AND g.goal_id IN ${db([...goalIds])}`}
     ${
       words === null
