@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '../process/sync-folder.ts';
 
 /**
  * Writes a file that is whole and on its disk, or none: it bears its name once all of it is there. It
@@ -35,14 +36,4 @@ export async function writeWholeFile(
   await rename(partial, path);
   await syncFolder(folder);
   return { bytes, sha256: digest.digest('hex') };
-}
-
-/** A name is on the disk once its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -10,8 +10,10 @@ import { processTerminal } from './terminal.ts';
 
 const LEFT_OPEN_MS = 2000;
 
-// `goalkeeper list | head -1`: commands that have something to end in order say so themselves.
-onClosedOutput(() => process.exit(EXIT.unread));
+// `goalkeeper list | head -1`: what ends in order at a signal does so, the rest at once.
+onClosedOutput(() => {
+  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(EXIT.unread);
+});
 process.exitCode = await main(process.argv);
 // A service that could not start, or broke, leaves no process behind by what it had opened.
 if (process.exitCode !== EXIT.complete) setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();

@@ -1,3 +1,5 @@
+import { EXIT, type ExitCode } from './exit-code.ts';
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGQUIT'] as const;
 
 /** Resolves when this process is asked to end, by Ctrl-C or by its supervisor. */
@@ -24,4 +26,21 @@ export function endable(onAgain: () => void): {
   };
   for (const signal of SIGNALS) process.on(signal, told);
   return { ended, end };
+}
+
+/** Work that ends in order, with all that it started, at the first signal; a second one breaks it off. */
+export async function interruptible(
+  work: (signal: AbortSignal) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const stop = new AbortController();
+  const told = () => stop.abort();
+  for (const signal of SIGNALS) process.once(signal, told);
+  try {
+    return await work(stop.signal);
+  } catch (error) {
+    if (stop.signal.aborted) return EXIT.interrupted;
+    throw error;
+  } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, told);
+  }
 }

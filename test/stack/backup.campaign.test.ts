@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { migrate } from '../../src/stack/migrations.ts';
 import { withConnection } from '../../src/stack/one-connection.ts';
 import { startPostgres } from '../../src/stack/postgres.ts';
+import { dataFolderOf } from '../../src/stack/postgres-cluster.ts';
+import { serviceUser } from '../../src/stack/service-user.ts';
+import { start } from '../cli/command-line.ts';
 import { homeWithCluster } from './homes.ts';
 import { count, faultOf, openServedHome, putBack } from './served-home.ts';
 
@@ -55,5 +58,20 @@ describe('KEEP-23 a backup that was altered, or that was put back by half', () =
     const restored = await startPostgres({ home: to, port: 0 });
     expect(await count(restored.url)).toBeGreaterThan(0);
     await restored.stop();
+  });
+});
+
+describe('KEEP-26 a backup that is interrupted', () => {
+  test('leaves no server and no part of itself', async () => {
+    const still = await homeWithCluster('goalkeeper-still-');
+    const folder = join(served.place(), 'none');
+    const backup = start(['backup', folder], { GOALKEEPER_HOME: still });
+    await backup.untilErr('copying the database');
+    backup.interrupt();
+    expect((await backup.done).exitCode).toBe(130);
+    expect([folder, `${folder}.partial`].filter((path) => existsSync(path))).toEqual([]);
+    const data = dataFolderOf(still, serviceUser());
+    expect(existsSync(join(data, 'postmaster.pid'))).toBe(false);
+    rmSync(still, { recursive: true });
   });
 });

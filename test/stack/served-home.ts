@@ -12,6 +12,7 @@ import { memoryFolder } from '../support/memory-folder.ts';
 import { homeWithCluster } from './homes.ts';
 
 const onProgress = () => {};
+const neverEnded = new AbortController().signal;
 
 /** A home as `up` would serve it, with what else lies in one, for all tests of a file. */
 export function openServedHome() {
@@ -51,12 +52,12 @@ export function openServedHome() {
       return folder;
     },
     backUp: (folder: string, of = home) =>
-      makeBackup({ home: of, folder, hasDatabase: true, onProgress }),
+      makeBackup({ home: of, folder, hasDatabase: true, onProgress, signal: neverEnded }),
   };
 }
 
 export const putBack = (folder: string, to: string) =>
-  restoreBackup({ folder, home: to, onProgress });
+  restoreBackup({ folder, home: to, onProgress, signal: neverEnded });
 
 export const faultOf = (asked: Promise<unknown>): Promise<BackupError> =>
   asked.then(

@@ -7,6 +7,7 @@ import { restoreBackup } from '../../stack/backup/restore-backup.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { CommonOptions } from '../session.ts';
 import { processTerminal } from '../terminal.ts';
+import { interruptible } from '../until-ended.ts';
 
 export interface BackupCommandOptions extends CommonOptions {
   readonly files?: boolean;
@@ -26,16 +27,18 @@ export async function backup(folder: string, options: BackupCommandOptions): Pro
   }
   const onProgress = (message: string) => terminal.err(message);
   const place = resolve(folder);
-  const made = await makeBackup({ home, folder: place, hasDatabase: isOwn, onProgress });
-  if (options.json === true) {
-    terminal.out(JSON.stringify({ folder: place, ...made }));
+  return await interruptible(async (signal) => {
+    const made = await makeBackup({ home, folder: place, hasDatabase: isOwn, onProgress, signal });
+    if (options.json === true) {
+      terminal.out(JSON.stringify({ folder: place, ...made }));
+      return EXIT.complete;
+    }
+    const megabytes = Math.ceil(made.bytes / 1024 / 1024);
+    terminal.out(`${place}: ${made.files} files, ${megabytes} MB`);
+    if (ledgerKeys.length > 0)
+      terminal.err('keys that variables hold, such as GOALKEEPER_LEDGER_KEY, are not in it');
     return EXIT.complete;
-  }
-  const megabytes = Math.ceil(made.bytes / 1024 / 1024);
-  terminal.out(`${place}: ${made.files} files, ${megabytes} MB`);
-  if (ledgerKeys.length > 0)
-    terminal.err('keys that variables hold, such as GOALKEEPER_LEDGER_KEY, are not in it');
-  return EXIT.complete;
+  });
 }
 
 /** Puts a backup in this home, which is empty. */
@@ -44,13 +47,15 @@ export async function restore(folder: string, options: CommonOptions): Promise<E
   const home = homeOf(process.env);
   const terminal = processTerminal();
   const onProgress = (message: string) => terminal.err(message);
-  const made = await restoreBackup({ folder, home, onProgress });
-  if (options.json === true) {
-    terminal.out(JSON.stringify({ ...made, home }));
+  return await interruptible(async (signal) => {
+    const made = await restoreBackup({ folder, home, onProgress, signal });
+    if (options.json === true) {
+      terminal.out(JSON.stringify({ ...made, home }));
+      return EXIT.complete;
+    }
+    terminal.out(`${home} is as it was on ${made.at}; "goalkeeper up" serves it`);
+    if (made.home !== home)
+      terminal.err(`it was ${made.home}: worktrees of goals are looked for there`);
     return EXIT.complete;
-  }
-  terminal.out(`${home} is as it was on ${made.at}; "goalkeeper up" serves it`);
-  if (made.home !== home)
-    terminal.err(`it was ${made.home}: worktrees of goals are looked for there`);
-  return EXIT.complete;
+  });
 }

@@ -1,8 +1,9 @@
 import { runCheck } from '../../app/check.ts';
 import { checkText, runLine } from '../check-text.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { ExitCode } from '../exit-code.ts';
 import { type CommonOptions, print } from '../session.ts';
 import { processTerminal } from '../terminal.ts';
+import { interruptible } from '../until-ended.ts';
 
 interface CheckOptions extends CommonOptions {
   readonly repo?: string;
@@ -22,26 +23,13 @@ interface CheckOptions extends CommonOptions {
 /** The judge alone: asks no service and no database. */
 export async function check(options: CheckOptions): Promise<ExitCode> {
   const terminal = processTerminal();
-  const stop = new AbortController();
-  const onSignal = () => stop.abort();
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
-  try {
-    const result = await runCheck(
-      askedBy(options),
-      process.env,
-      (run) => terminal.err(terminal.paint.dim(runLine(run))),
-      stop.signal,
-    );
+  return await interruptible(async (signal) => {
+    const onRun = (run: Parameters<typeof runLine>[0]) =>
+      terminal.err(terminal.paint.dim(runLine(run)));
+    const result = await runCheck(askedBy(options), process.env, onRun, signal);
     print({ terminal, isJson: options.json === true }, result, () => checkText(result));
     return result.exitCode as ExitCode;
-  } catch (error) {
-    if (stop.signal.aborted) return EXIT.interrupted;
-    throw error;
-  } finally {
-    process.removeListener('SIGINT', onSignal);
-    process.removeListener('SIGTERM', onSignal);
-  }
+  });
 }
 
 const askedBy = (options: CheckOptions): Parameters<typeof runCheck>[0] => ({

@@ -29,6 +29,8 @@ interface Trees {
   readonly isKept: (path: string) => boolean;
   /** Who owns what is made; absent = whoever owned it, where root copies. */
   readonly owner?: ServiceUser | undefined;
+  /** Ends it between two files. */
+  readonly signal: AbortSignal;
   /** Is this file what it has to be? Throws where it isn't. */
   readonly check?: (file: CopiedFile) => void;
 }
@@ -38,12 +40,13 @@ interface Trees {
  * owners. What goes while it is copied is left out; sockets and the like are.
  */
 export async function* copyTree(trees: Trees, below = ''): AsyncGenerator<CopiedFile> {
-  const { from, to, isKept } = trees;
+  const { from, to, isKept, signal } = trees;
   const folder = await lstat(join(from, below));
   await mkdir(join(to, below), { recursive: true, mode: 0o700 });
   for (const name of (await unlessGone(readdir(join(from, below)))) ?? []) {
     const path = below === '' ? name : `${below}/${name}`;
     if (!isKept(path)) continue;
+    signal.throwIfAborted();
     const stats = await unlessGone(lstat(join(from, path)));
     if (stats === null) continue;
     if (stats.isDirectory()) yield* copyTree(trees, path);

@@ -3,6 +3,7 @@ import { lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/prom
 import { dirname, join, relative, resolve } from 'node:path';
 import type postgres from 'postgres';
 import { readFileIfAny } from '../../process/private-file.ts';
+import { syncFolder } from '../../process/sync-folder.ts';
 import { productVersion } from '../../version.ts';
 import { AlreadyRunning, lockHome } from '../home-lock.ts';
 import { withConnection } from '../one-connection.ts';
@@ -29,6 +30,8 @@ export interface BackupOptions {
   /** The database is in the home; false = it is somebody's own, and the home alone is copied. */
   readonly hasDatabase: boolean;
   readonly onProgress: (message: string) => void;
+  /** Ends it in order: no part of it stays, and no server that was started for it. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -37,7 +40,7 @@ export interface BackupOptions {
  * @throws BackupError, StackError
  */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
-  const { home, hasDatabase, onProgress } = options;
+  const { home, hasDatabase, onProgress, signal } = options;
   const folder = resolve(options.folder);
   await assertPlace(home, folder);
   const data = hasDatabase ? dataOf(home) : null;
@@ -54,10 +57,10 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
         ? null
         : await serving(options, (url) => {
             onProgress('copying the database');
-            return copyDatabase(url, data, join(partial, DATA), files);
+            return copyDatabase(url, { from: data, to: join(partial, DATA), signal }, files);
           });
     onProgress('copying the home');
-    const kept = { from: home, to: join(partial, HOME), isKept: keptBelow };
+    const kept = { from: home, to: join(partial, HOME), isKept: keptBelow, signal };
     for await (const file of copyTree(kept)) files.push(within(HOME, file));
     const backup = await writeHead(partial, { home, postgres }, files);
     await rename(partial, folder);
@@ -149,8 +152,7 @@ function urlOf(home: string): string {
  */
 const copyDatabase = (
   url: string,
-  from: string,
-  to: string,
+  { from, to, signal }: { from: string; to: string; signal: AbortSignal },
   files: CopiedFile[],
 ): Promise<NonNullable<Backup['postgres']>> =>
   withConnection(url, async (sql) => {
@@ -159,8 +161,9 @@ const copyDatabase = (
       SELECT pg_walfile_name(pg_backup_start('goalkeeper backup', true)) AS segment`;
     // The control file last: it names a checkpoint, and nothing that was copied is older than it.
     const isKept = (path: string) => isKeptOfData(path) && path !== CONTROL;
-    for await (const file of copyTree({ from, to, isKept })) files.push(within(DATA, file));
-    const control = { from, to, isKept: (path: string) => path === 'global' || path === CONTROL };
+    for await (const file of copyTree({ from, to, isKept, signal })) files.push(within(DATA, file));
+    const isControl = (path: string) => path === 'global' || path === CONTROL;
+    const control = { from, to, isKept: isControl, signal };
     for await (const file of copyTree(control)) files.push(within(DATA, file));
     const [ended] = await sql<[Ended]>`
       SELECT pg_walfile_name(lsn) AS segment, labelfile AS label, spcmapfile AS spaces
@@ -177,7 +180,7 @@ const copyDatabase = (
       const why = 'A part of the database’s log went while it was copied';
       throw new BackupError('altered', why, 'Make the backup again.');
     }
-    const log = { from: join(from, 'pg_wal'), to: join(to, 'pg_wal'), isKept: isOfLog };
+    const log = { from: join(from, 'pg_wal'), to: join(to, 'pg_wal'), isKept: isOfLog, signal };
     for await (const file of copyTree(log)) files.push(within(`${DATA}/pg_wal`, file));
     const [is] = await sql<[{ major: number; schema: string }]>`
       SELECT (current_setting('server_version_num')::int / 10000) AS major,
@@ -225,14 +228,5 @@ async function writeSynced(path: string, text: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { chownSync, mkdirSync } from 'node:fs';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { writePrivateFile } from '../../process/private-file.ts';
+import { syncFolder } from '../../process/sync-folder.ts';
 import { lockHome } from '../home-lock.ts';
 import { readMigrations } from '../migrations.ts';
 import { postgresMajor } from '../postgres-binaries.ts';
@@ -28,6 +29,8 @@ export interface RestoreOptions {
   /** A home that holds nothing. */
   readonly home: string;
   readonly onProgress: (message: string) => void;
+  /** Ends it as if it had broken off. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface RestoreOptions {
  * @throws BackupError, AlreadyRunning
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Backup> {
-  const { onProgress } = options;
+  const { onProgress, signal } = options;
   const [folder, home] = [resolve(options.folder), resolve(options.home)];
   const { backup, list } = await readBackup(folder);
   assertReadable(backup);
@@ -52,10 +55,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Backup> {
     const check = checker(list);
     onProgress('copying the home');
     const all = () => true;
-    await walk(copyTree({ from: join(folder, HOME), to: home, isKept: all, check: check(HOME) }));
+    const kept = { from: join(folder, HOME), to: home, isKept: all, check: check(HOME) };
+    await walk(copyTree({ ...kept, signal }));
     if (backup.postgres !== null) {
       onProgress('copying the database');
-      await putDatabase(join(folder, DATA), home, check(DATA));
+      await putDatabase({ from: join(folder, DATA), check: check(DATA), signal }, home);
     }
     check.assertWhole();
     await rm(join(home, RESTORING));
@@ -72,9 +76,8 @@ async function walk(files: AsyncIterable<CopiedFile>): Promise<void> {
 
 /** In its own place under another name until it is whole, and its PostgreSQL's own. */
 async function putDatabase(
-  from: string,
+  source: Pick<Parameters<typeof copyTree>[0], 'from' | 'check' | 'signal'>,
   home: string,
-  check: (file: CopiedFile) => void,
 ): Promise<void> {
   const user = serviceUser();
   const data = dataFolderOf(home, user);
@@ -82,7 +85,7 @@ async function putDatabase(
   await rm(data, { recursive: true, force: true });
   await rm(unfinished, { recursive: true, force: true });
   mkdirSync(dirname(data), { recursive: true });
-  await walk(copyTree({ from, to: unfinished, isKept: () => true, check, owner: user }));
+  await walk(copyTree({ ...source, to: unfinished, isKept: () => true, owner: user }));
   if (user) giveFolder(user, unfinished);
   await rename(unfinished, data);
   await syncFolder(dirname(data));
@@ -176,13 +179,4 @@ async function assertEmpty(home: string): Promise<void> {
     `${home} holds something already: ${names.slice(0, 3).join(', ')}`,
     'Move it away, or name another folder by GOALKEEPER_HOME.',
   );
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
