@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { ownValue } from '../../schema/own-value.ts';
 import { blobId } from './git-objects.ts';
 import { importCommit } from './import-commit.ts';
 import { gitMode } from './import-stream.ts';
@@ -135,7 +136,7 @@ const absent = (stamp: string | undefined): string => `-${stamp}`;
 const unknown = (stamp: string | undefined): string => `?${stamp}`;
 
 const isStored = (known: Known | null, path: string): boolean =>
-  /^\d/.test(known?.stamps[path] ?? '');
+  /^\d/.test(known === null || known === undefined ? '' : (ownValue(known.stamps, path) ?? ''));
 
 interface Committing {
   readonly known: Known | null;

@@ -1,3 +1,4 @@
+import { ownValue } from '../../schema/own-value.ts';
 import { blobId } from './git-objects.ts';
 import {
   rememberContent,
@@ -27,7 +28,9 @@ export async function readStoredTree(place: StorePlace, commit: string): Promise
     if (gitMode === undefined || object === undefined || path === undefined) continue;
     const kind = gitMode === '120000' ? 'link' : 'file';
     const mode =
-      kind === 'link' ? 0o755 : (meta.modes[path] ?? plainMode(Number.parseInt(gitMode, 8)));
+      kind === 'link'
+        ? 0o755
+        : (ownValue(meta.modes, path) ?? plainMode(Number.parseInt(gitMode, 8)));
     entries.set(path, { kind, mode, object });
   }
   const tree = { entries, leftOut: meta.leftOut, unread: meta.unread ?? [] };

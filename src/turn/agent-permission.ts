@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import { ownValue } from '../../schema/own-value.ts';
 import { TOOLS_SERVER } from '../agents/bridge.ts';
 import type { SaidCall } from '../agents/update-log.ts';
 import { shellLine } from '../process/shell-line.ts';
@@ -71,7 +72,7 @@ export async function judgePermission(
   call: SaidCall,
   grants: Grant[],
 ): Promise<Permission> {
-  const tool = SAME_AS[call.kind] ?? `agent.${call.kind}`;
+  const tool = ownValue(SAME_AS, call.kind) ?? `agent.${call.kind}`;
   const input = inputOf(call);
   if (isAboutGoalTools(call, input)) return { decision: 'allow' };
   const command = commandIn(input);

@@ -1,6 +1,7 @@
 import { diffLines } from 'diff';
 import { callSubject, editsIn } from '../../../schema/call-subject.ts';
 import type { Goal } from '../../../schema/goal.ts';
+import { ownValue } from '../../../schema/own-value.ts';
 import type { Call } from '../../../schema/turn.ts';
 import { isInScope } from '../../proof/scope/scope.ts';
 import type { EndedCall } from './told.ts';
@@ -14,7 +15,7 @@ const VERBS: Readonly<Record<string, string>> = {
   ...{ 'check.setup': 'setup', 'check.dispute': 'counter' },
 };
 
-export const verbOf = (tool: string): string => VERBS[tool] ?? tool;
+export const verbOf = (tool: string): string => ownValue(VERBS, tool) ?? tool;
 
 /** The host's own checks before the work: one that fails there is what the goal is to mend. */
 export const isBaseline = ({ tool }: Pick<EndedCall, 'tool'>): boolean => tool === 'check.baseline';

@@ -1,4 +1,5 @@
 import type { Goal } from '../../../schema/goal.ts';
+import { ownValue } from '../../../schema/own-value.ts';
 import { line, type Part, shownIn, wrapped } from '../screen/fit.ts';
 import { formOf, goalPaint, type Look, shortId } from '../screen/look.ts';
 import { clock, dollars, lasting } from '../screen/units.ts';
@@ -100,7 +101,7 @@ function turnLine(
 ): string {
   const { paint } = look;
   const isNarrow = formOf(look) === 'narrow';
-  const title = end === null || end.deed === '' ? (BEGINS[why] ?? why) : end.deed;
+  const title = end === null || end.deed === '' ? (ownValue(BEGINS, why) ?? why) : end.deed;
   const deed = oneLine(title, 400);
   return line(
     look,

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../schema/own-value.ts';
 import { enterFolder, type Folder } from './folder.ts';
 import { type ProgramCall, readPackageManager } from './package-managers.ts';
 import type { Fact } from './path.ts';
@@ -136,7 +137,7 @@ const entering: Readonly<Record<string, readonly string[]>> = {
 };
 
 function readPlain(name: string, given: readonly string[]): ProgramCall {
-  const { into, args } = takeFolder(given, entering[name] ?? []);
+  const { into, args } = takeFolder(given, ownValue(entering, name) ?? []);
   const moved = into === undefined ? {} : { into };
   if (name === 'vitest') return { program: name, args: withoutRun(args), ...moved };
   const [verb, ...rest] = args;
@@ -144,7 +145,7 @@ function readPlain(name: string, given: readonly string[]): ProgramCall {
     return { program: name, args, ...moved };
   }
   const program = `${name} ${verb}`;
-  return { program: verbs[program] ?? program, args: rest, ...moved };
+  return { program: ownValue(verbs, program) ?? program, args: rest, ...moved };
 }
 
 /** Without a terminal Vitest runs once, whether it is told so or not. */

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../schema/own-value.ts';
 import type { Script, Word } from './script.ts';
 
 export interface Unwrapped {
@@ -49,7 +50,7 @@ export function unwrap(words: readonly Word[]): Unwrapped {
 
 function innerOf(words: readonly Word[], assignments: Map<string, string>): readonly Word[] | null {
   const name = (words[0]?.text ?? '').replace(/^\/(usr\/(local\/)?)?bin\//, '');
-  const known = aliases[name] ?? name;
+  const known = ownValue(aliases, name) ?? name;
   const wrapper = Object.hasOwn(wrappers, known) ? wrappers[known] : undefined;
   if (wrapper === undefined) return null;
   let at = 1;

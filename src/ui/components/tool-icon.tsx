@@ -11,6 +11,7 @@ import {
   IconTerminal2,
   IconTool,
 } from '@tabler/icons-react';
+import { ownValue } from '../../../schema/own-value.ts';
 
 const icons: Readonly<Record<string, typeof IconTool>> = {
   read_file: IconBook2,
@@ -30,6 +31,6 @@ const icons: Readonly<Record<string, typeof IconTool>> = {
 };
 
 export function ToolIcon({ tool }: { readonly tool: string }) {
-  const Icon = tool.startsWith('check.') ? IconTerminal2 : (icons[tool] ?? IconTool);
+  const Icon = tool.startsWith('check.') ? IconTerminal2 : (ownValue(icons, tool) ?? IconTool);
   return <Icon className="text-muted" size={14} stroke={1.75} aria-hidden="true" />;
 }

@@ -1,4 +1,5 @@
 import { callSubject } from '../../../schema/call-subject.ts';
+import { ownValue } from '../../../schema/own-value.ts';
 import type { Call, Goal, Turn } from '../api/types.ts';
 import type { Said } from '../live/live-text.ts';
 import { nextAct } from './actor.ts';
@@ -89,7 +90,7 @@ const doing: Readonly<Record<string, string>> = {
 
 function ofCall(call: Call, printedAt: number | null, now: number): LiveHead {
   const isCheck = call.tool.startsWith('check.');
-  const words = isCheck ? 'checking' : (doing[call.tool] ?? `running ${call.tool}`);
+  const words = isCheck ? 'checking' : (ownValue(doing, call.tool) ?? `running ${call.tool}`);
   const since = Date.parse(call.startedAt ?? '');
   const silence = now - Math.max(since, printedAt ?? 0);
   const prints = call.tool === 'run_command' || isCheck;
