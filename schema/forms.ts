@@ -18,11 +18,14 @@ type Given = Readonly<Record<string, unknown>>;
 export function inForms<Schema extends z.ZodObject>(
   schema: Schema,
   forms: readonly Form<Extract<keyof Schema['shape'], string>>[],
-  issue: { readonly message: string; readonly path?: string[] },
+  issue: { readonly message: string; readonly path?: readonly string[] },
 ): Schema {
   const { allOf = [] } = schema.meta() ?? {};
   return schema
-    .refine((value) => forms.some((form) => fits(form, value as Given)), issue)
+    .refine((value) => forms.some((form) => fits(form, value as Given)), {
+      message: issue.message,
+      ...(issue.path === undefined ? {} : { path: [...issue.path] }),
+    })
     .meta({ allOf: [...(allOf as unknown[]), { anyOf: forms.map(told) }] });
 }
 
@@ -46,7 +49,8 @@ function told({ has = [], lacks = [], where = {} }: Form<string>): object {
   };
 }
 
-function jsonOf(schema: z.ZodType): object {
+/** As the OpenAPI document has it. */
+export function jsonOf(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' });
   return json;
 }

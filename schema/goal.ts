@@ -212,20 +212,23 @@ export const startFields = startTerms.extend({
   then: z.array(followingGoalSchema).min(1).max(10).optional(),
 });
 
-const replacing: Form<'replace' | 'expectedGoalId'>[] = [
-  { where: { replace: z.literal(false) } },
-  { has: ['replace', 'expectedGoalId'], where: { expectedGoalId: z.string() } },
-];
-const ofWhat = {
-  message: 'replace needs the id of the goal that it replaces',
-  path: ['expectedGoalId'],
-};
+/** For {@link inForms}: the forms that a start takes, and what is said where it takes none. */
+export const replacing = [
+  [
+    { where: { replace: z.literal(false) } },
+    { has: ['replace', 'expectedGoalId'], where: { expectedGoalId: z.string() } },
+  ] satisfies Form<'replace' | 'expectedGoalId'>[],
+  {
+    message: 'replace needs the id of the goal that it replaces',
+    path: ['expectedGoalId'],
+  },
+] as const;
 
 /** `POST /v1/goals`. */
-export const startGoalSchema = inForms(startFields, replacing, ofWhat);
+export const startGoalSchema = inForms(startFields, ...replacing);
 
 /** `PUT /v1/threads/{threadId}/goal`: the path names the thread. */
-export const threadGoalSchema = inForms(startFields.omit({ threadId: true }), replacing, ofWhat);
+export const threadGoalSchema = inForms(startFields.omit({ threadId: true }), ...replacing);
 
 const amendFields = z.strictObject({
   objective: objectiveSchema.optional(),

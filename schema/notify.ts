@@ -41,30 +41,35 @@ const OF_KEY = new RegExp(`^(?:(?!whsec_)|whsec_[\\w+/-]{${LEAST_DIGITS},}={0,2}
 
 export const holdsKey = (secret: string): boolean => OF_KEY.test(secret);
 
+const targetFields = z.strictObject({
+  url: urlSchema,
+  secret: z
+    .string()
+    .min(LEAST_BYTES)
+    .check(atMost(200))
+    .regex(OF_KEY, `behind whsec_: the base64 of at least ${LEAST_BYTES} bytes`)
+    .regex(UNSEALED, `must not begin with ${SEALED}`)
+    .optional(),
+  /** A variable of the worker's environment. */
+  secretEnv: z
+    .string()
+    .regex(/^GOALKEEPER_NOTIFY_[A-Z0-9_]{1,80}$/, 'a variable named GOALKEEPER_NOTIFY_…')
+    .optional(),
+  /** Absent = all. */
+  events: z.array(notifyEventSchema).min(1).max(10).optional(),
+});
+
 /** Exactly one way to the secret; variables of other names hold other secrets. */
-export const notifyTargetSchema = inForms(
-  z.strictObject({
-    url: urlSchema,
-    secret: z
-      .string()
-      .min(LEAST_BYTES)
-      .check(atMost(200))
-      .regex(OF_KEY, `behind whsec_: the base64 of at least ${LEAST_BYTES} bytes`)
-      .regex(UNSEALED, `must not begin with ${SEALED}`)
-      .optional(),
-    /** A variable of the worker's environment. */
-    secretEnv: z
-      .string()
-      .regex(/^GOALKEEPER_NOTIFY_[A-Z0-9_]{1,80}$/, 'a variable named GOALKEEPER_NOTIFY_…')
-      .optional(),
-    /** Absent = all. */
-    events: z.array(notifyEventSchema).min(1).max(10).optional(),
-  }),
-  oneOfFields(['secret', 'secretEnv']),
-  { message: 'give either secret or secretEnv: every delivery is signed' },
-);
+export const notifyTargetSchema = inForms(targetFields, oneOfFields(['secret', 'secretEnv']), {
+  message: 'give either secret or secretEnv: every delivery is signed',
+});
 
 export const notifySchema = z.array(notifyTargetSchema).max(10);
+
+/** The targets of what holds no secret. */
+export const unkeyedNotifySchema = z
+  .array(targetFields.omit({ secret: true }).required({ secretEnv: true }))
+  .max(10);
 
 /** Absent = all. */
 const eventsSchema = z.array(notifyEventSchema).min(1).max(10).optional();

@@ -16,7 +16,8 @@ export type FormatName =
   | 'http-url'
   | 'regular-expression'
   | 'time-zone'
-  | 'cron';
+  | 'cron'
+  | 'json-path';
 
 /** What `\s` and `trim` mean here, spelled out: other languages' `\s` differs. */
 export const BLANKS =

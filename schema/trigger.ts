@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { inForms, jsonOf, oneOfFields } from './forms.ts';
+import { replacing, startFields } from './goal.ts';
+import { jsonPathSchema } from './json-path.ts';
+import { unkeyedNotifySchema } from './notify.ts';
 import { atMost, textSchema, wordSchema } from './text.ts';
 
 /** How a sender proves who it is. */
@@ -13,9 +17,6 @@ export const triggerNameSchema = z
 export const eventNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][\w.:/-]{0,119}$/, 'letters, digits and _ . : / -, at most 120');
-
-/** A JSON path (RFC 9535) that leads to one value: names and numbers, nothing that searches. */
-const pathSchema = wordSchema(300).regex(/^\$/, 'a JSON path begins with $');
 
 const LEAST_SECRET = 16;
 
@@ -36,7 +37,7 @@ export const triggerFilterSchema = z.strictObject({
   events: z.array(wordSchema(120)).min(1).max(50).optional(),
   /** All of them have to hold. */
   where: z
-    .array(z.strictObject({ path: pathSchema, equals: literal }))
+    .array(z.strictObject({ path: jsonPathSchema, equals: literal }))
     .min(1)
     .max(20)
     .optional(),
@@ -49,8 +50,8 @@ export const triggerParametersSchema = z
   .record(
     parameterNames,
     z.union([
-      pathSchema,
-      z.strictObject({ path: pathSchema, default: z.string().check(atMost(4000)) }),
+      jsonPathSchema,
+      z.strictObject({ path: jsonPathSchema, default: z.string().check(atMost(4000)) }),
     ]),
   )
   .refine((all) => Object.keys(all).length <= 30, 'at most 30 parameters')
@@ -62,26 +63,43 @@ const said = textSchema(4000);
 /** The goal that a message is for. */
 const goalTextSchema = wordSchema(200);
 
-export const triggerActionSchema = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('start'),
-    /** The body of a start, with placeholders. */
-    goal: z.looseObject({ objective: said }),
-  }),
-  z.strictObject({
-    kind: z.literal('message'),
-    /** A goal's id, with placeholders or without. */
-    goalId: goalTextSchema.optional(),
-    /** Instead: the current goal of this thread. */
-    threadId: goalTextSchema.optional(),
-    text: said,
-  }),
-  z.strictObject({
-    kind: z.literal('event'),
-    name: eventNameSchema,
-    text: said.optional(),
-  }),
-]);
+/** The body of a start, with placeholders. */
+const startSchema = z.looseObject({ objective: said });
+
+/** Anyone's upload is good for a day, and whoever sees a trigger sees what it starts. */
+const startsOfTriggers = inForms(
+  startFields
+    .omit({ attachments: true })
+    .extend({ objective: said, notify: unkeyedNotifySchema.optional() }),
+  ...replacing,
+);
+
+const actionSchema = <Start extends z.ZodType>(goal: Start) =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('start'), goal }),
+    inForms(
+      z.strictObject({
+        kind: z.literal('message'),
+        /** A goal's id, with placeholders or without. */
+        goalId: goalTextSchema.optional(),
+        /** Instead: the current goal of this thread. */
+        threadId: goalTextSchema.optional(),
+        text: said,
+      }),
+      oneOfFields(['goalId', 'threadId']),
+      { message: 'give either goalId or threadId' },
+    ),
+    z.strictObject({
+      kind: z.literal('event'),
+      name: eventNameSchema,
+      text: said.optional(),
+    }),
+  ]);
+
+export const triggerActionSchema = actionSchema(startSchema);
+
+/** The document tells what a start is without placeholders; with them it is judged by a trial. */
+const newActionSchema = actionSchema(startSchema.meta(jsonOf(startsOfTriggers)));
 
 export const newTriggerSchema = z.strictObject({
   name: triggerNameSchema,
@@ -90,7 +108,7 @@ export const newTriggerSchema = z.strictObject({
   secret: secretSchema.optional(),
   filter: triggerFilterSchema.default({}),
   parameters: triggerParametersSchema.default({}),
-  action: triggerActionSchema,
+  action: newActionSchema,
   /** More of them are refused, and nothing of them is kept: their sender may come again. */
   mostPerHour: z.int().min(1).max(10_000).default(100),
 });

@@ -75,7 +75,7 @@ export const rules = {
       to: {
         path: '.*',
         pathNot:
-          '^(schema|src/contract|src/goal|src/record|workflows)/|^node_modules/(xstate|zod|minimatch|croner|@temporalio/(workflow|common))/',
+          '^(schema|src/contract|src/goal|src/record|workflows)/|^node_modules/(xstate|zod|minimatch|croner|json-p3|@temporalio/(workflow|common))/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -99,7 +99,7 @@ export const rules = {
       severity: 'error',
       from: { path: '^(src/contract|src/goal|workflows)/' },
       to: {
-        path: '^(node_modules/(zod|minimatch|croner)|schema)/',
+        path: '^(node_modules/(zod|minimatch|croner|json-p3)|schema)/',
         pathNot: '^schema/problem\\.ts$',
         dependencyTypesNot: ['type-only'],
       },

@@ -58,9 +58,17 @@ function issuesOf(issue: z.core.$ZodIssue, parent: Path): InputIssue[] {
   return [{ field: dotted(path), message }];
 }
 
-/** A branch that only knows too little of the input is nearer than one that misses its own fields. */
+/**
+ * A branch that only knows too little of the input is nearer than one that misses its own fields, and
+ * one that is for values of another type is the farthest.
+ */
 function misfit(branch: readonly z.core.$ZodIssue[]): number {
-  return branch.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 1 : 2), 0);
+  return branch.reduce((sum, issue) => sum + misfitOf(issue), 0);
+}
+
+function misfitOf({ code, path }: z.core.$ZodIssue): number {
+  if (code === 'unrecognized_keys') return 1;
+  return code === 'invalid_type' && path.length === 0 ? Number.POSITIVE_INFINITY : 2;
 }
 
 function dotted(path: Path): string {

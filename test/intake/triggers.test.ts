@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageSchema } from '../../schema/goal.ts';
 import { type NewTrigger, newTriggerSchema } from '../../schema/trigger.ts';
+import { zodValidatorCompiler } from '../../src/api/validation.ts';
 import { eventOf } from '../../src/intake/triggers/event-of.ts';
 import { judgeDelivery } from '../../src/intake/triggers/judge-delivery.ts';
 import { triggerIssue } from '../../src/intake/triggers/trigger-issue.ts';
@@ -128,18 +129,14 @@ describe('what a delivery leads to', () => {
   });
 });
 
+const anyBody = { method: 'POST', url: '/v1/triggers', httpPart: 'body' };
+
 describe('a definition that could never do what it says', () => {
   test.each([
     [
       { action: { kind: 'start', goal: { objective: 'x', attachments: ['at-0123456789abcdef'] } } },
       'action.goal.attachments',
     ],
-    [{ parameters: { all: '$..id' } }, 'parameters.all'],
-    [{ parameters: { bad: '$.[' } }, 'parameters.bad'],
-    [{ parameters: { search: '$[?@.a == 1]' } }, 'parameters.search'],
-    [{ filter: { where: [{ path: '$.*', equals: 1 }] } }, 'filter.where.0.path'],
-    [{ action: { kind: 'message', text: 'to nobody' } }, 'action'],
-    [{ action: { kind: 'message', goalId: 'g', threadId: 't', text: 'both' } }, 'action'],
     [{ action: { kind: 'event', name: 'ci', text: '{{who}}' } }, 'action.text'],
     [{ action: { kind: 'start', goal: { objective: 'x', model: 7 } } }, 'action.goal.model'],
     [{ action: { kind: 'start', goal: { objective: 'x', more: 1 } } }, 'action.goal'],
@@ -152,6 +149,23 @@ describe('a definition that could never do what it says', () => {
       code: 'invalid_request',
       data: { field },
     });
+  });
+
+  test.each([
+    [{ parameters: { all: '$..id' } }, 'parameters.all'],
+    [{ parameters: { bad: '$.[' } }, 'parameters.bad'],
+    [{ parameters: { late: { path: '$$', default: '' } } }, 'parameters.late.path'],
+    [{ parameters: { search: '$[?@.a == 1]' } }, 'parameters.search'],
+    [{ filter: { where: [{ path: '$.*', equals: 1 }] } }, 'filter.where.0.path'],
+    [{ action: { kind: 'message', text: 'to nobody' } }, 'action'],
+    [{ action: { kind: 'message', goalId: 'g', threadId: 't', text: 'both' } }, 'action'],
+  ])('TRIG-3 %j is refused by its shape at %s', (more, field) => {
+    const judged = zodValidatorCompiler({ schema: newTriggerSchema, ...anyBody })({
+      name: 'ci',
+      action: { kind: 'event', name: 'ci' },
+      ...more,
+    });
+    expect(judged).toMatchObject({ error: { field } });
   });
 
   test('TRIG-3 one that can is taken', () => {

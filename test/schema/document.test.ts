@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { commandProblem, matchesWord, pathProblem } from '../../schema/glob.ts';
+import { newTriggerSchema } from '../../schema/trigger.ts';
 import { assertKeepable } from '../../src/api/keepable.ts';
 import { buildServer } from '../../src/api/server.ts';
+import { triggerIssue } from '../../src/intake/triggers/trigger-issue.ts';
 import { createMemory, memoryPorts } from '../api/memory-ports.ts';
 import { FORMAT_SAMPLES } from '../support/format-samples.ts';
 import { arbitraryOf, type JsonSchema } from '../support/json-arbitrary.ts';
@@ -107,6 +109,21 @@ describe('what is valid by the OpenAPI document', () => {
       }
     }
     expect(Object.fromEntries(seen)).toEqual({});
+  });
+
+  test('TRIG-47 is a trigger that can do what it says', () => {
+    const create = operations.find(({ operationId }) => operationId === 'createTrigger');
+    const schema = create?.requestBody?.content['application/json']?.schema ?? {};
+    const isValid = ajv.compile({ ...schema, components });
+    fc.assert(
+      fc.property(arbitraryOf(schema, FORMAT_SAMPLES), (made) => {
+        const value: unknown = JSON.parse(JSON.stringify(made));
+        // A name in such brackets is a parameter's.
+        fc.pre(isValid(value) && !JSON.stringify(value).includes('{{'));
+        expect(triggerIssue(newTriggerSchema.parse(value))).toBeNull();
+      }),
+      { numRuns: 100 },
+    );
   });
 
   test('API-12 has samples for the named formats that the service itself takes', () => {

@@ -11,6 +11,8 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema | boolean>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly propertyNames?: JsonSchema;
   readonly items?: JsonSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -86,11 +88,24 @@ function objectOf(schema: JsonSchema, samples: Samples): Arbitrary<unknown> {
     });
     const named = new Set(fields.map(([name]) => name));
     const required = [schema, ...chosen].flatMap((one) => one.required ?? []);
-    return fc.record(Object.fromEntries(fields), {
+    const own = fc.record(Object.fromEntries(fields), {
       requiredKeys: [...new Set(required)].filter((name) => named.has(name)),
       noNullPrototype: true,
     });
+    return fc
+      .tuple(furtherOf(schema, samples), own)
+      .map(([further, one]) => ({ ...further, ...one }));
   });
+}
+
+/** Fields under names of the caller's own, where the schema has them. */
+function furtherOf(schema: JsonSchema, samples: Samples): Arbitrary<object> {
+  const { additionalProperties: held = false, propertyNames = {} } = schema;
+  if (held === false) return fc.constant({});
+  const isAny = held === true || Object.keys(held).length === 0;
+  const value = isAny ? fc.jsonValue() : arbitraryOf(held, samples);
+  const name = arbitraryOf({ ...propertyNames, type: 'string' }, samples);
+  return fc.dictionary(name as Arbitrary<string>, value, { maxKeys: 3, noNullPrototype: true });
 }
 
 function textOf(schema: JsonSchema, samples: Samples): Arbitrary<string> {

@@ -59,7 +59,10 @@ function tellKept(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   const told = schema as Told;
   if (Object.keys(told).length === 0) Object.assign(told, KEPT_JSON);
-  if (typeof told.additionalProperties === 'object') told.propertyNames ??= KEPT_KEYS;
+  if (typeof told.additionalProperties === 'object') {
+    told.propertyNames = { type: 'string', ...(told.propertyNames as object | undefined) };
+    tellKept(told.propertyNames);
+  }
   const isFree = ['pattern', 'enum', 'const', 'allOf'].every((key) => !(key in told));
   if ([told.type].flat().includes('string') && isFree) told.pattern = WITHOUT_NUL;
   const { items, additionalProperties, anyOf, oneOf, properties } = told;

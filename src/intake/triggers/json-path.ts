@@ -1,16 +1,4 @@
-import { compile, JSONPathError } from 'json-p3';
-
-/** A path that can't be used; the message is for whoever wrote it. */
-export function pathProblem(path: string): string | null {
-  try {
-    return compile(path).singularQuery()
-      ? null
-      : 'must lead to one value: names and numbers such as $.commits[0].id, without * .. : and ?';
-  } catch (error) {
-    if (!(error instanceof JSONPathError)) throw error;
-    return `is no JSON path (RFC 9535): ${error.message}`;
-  }
-}
+import { compile } from 'json-p3';
 
 /** The value at a path; undefined where there is none, or a number that was rounded. */
 export function valueAt(payload: unknown, path: string): unknown {

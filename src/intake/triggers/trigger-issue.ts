@@ -1,18 +1,9 @@
 import type { NewTrigger } from '../../../schema/trigger.ts';
 import { fieldIssue, type Issue } from '../issue.ts';
-import { pathProblem } from './json-path.ts';
 import { judgeDelivery } from './judge-delivery.ts';
 
 /** Why a trigger could never do what it says; null = it can. */
 export function triggerIssue(trigger: NewTrigger): Issue | null {
-  const [path] = pathIssues(trigger);
-  if (path !== undefined) return fieldIssue(path.field, path.problem);
-  const { action } = trigger;
-  if (
-    action.kind === 'message' &&
-    (action.goalId === undefined) === (action.threadId === undefined)
-  )
-    return fieldIssue('action', 'give either goalId or threadId');
   return secretIssue(trigger) ?? attachmentsIssue(trigger) ?? trialIssue(trigger);
 }
 
@@ -30,21 +21,6 @@ function attachmentsIssue({ action }: NewTrigger): Issue | null {
   if (action.kind !== 'start' || action.goal.attachments === undefined) return null;
   const why = 'an upload is good for a day: put the file into the workspace';
   return fieldIssue('action.goal.attachments', why);
-}
-
-function pathIssues({ filter, parameters }: NewTrigger) {
-  const looked = Object.entries(parameters).map(([name, given]) => ({
-    field: `parameters.${name}`,
-    path: typeof given === 'string' ? given : given.path,
-  }));
-  const compared = (filter.where ?? []).map(({ path }, index) => ({
-    field: `filter.where.${index}.path`,
-    path,
-  }));
-  return [...looked, ...compared].flatMap(({ field, path }) => {
-    const problem = pathProblem(path);
-    return problem === null ? [] : [{ field, problem: `${path} ${problem}` }];
-  });
 }
 
 /** Judged with one plain word for each parameter, as the least that a payload can bring. */
