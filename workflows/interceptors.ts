@@ -17,6 +17,7 @@ import {
   whyRefused,
 } from '../src/contract/refused-payload.ts';
 import { NAMED_RESULTS, SEALED_HISTORY } from './patches.ts';
+import { askingAgain } from './refused-results.ts';
 
 /** What the worker tells people; calls of a replay are not repeated. */
 export interface SecuritySinks extends Sinks {
@@ -32,6 +33,7 @@ export function interceptors(): WorkflowInterceptors {
   /** False for runs that began before payloads were encrypted. */
   let isSealed = false;
   let namesResults = false;
+  const end = endOfExecution();
   /** The codec tells of missing keys itself, also in a replay. */
   const tell = (what: SecurityRefusal['what'], name: string, refused: RefusedPayload): void => {
     const { workflowId } = workflowInfo();
@@ -44,7 +46,7 @@ export function interceptors(): WorkflowInterceptors {
           const refused = firstRefused(input.args);
           namesResults = patched(NAMED_RESULTS);
           isSealed = namesResults || patched(SEALED_HISTORY);
-          if (refused === null) return await next(input);
+          if (refused === null) return await Promise.race([next(input), end.given]);
           tell('start', workflowInfo().workflowType, refused);
           throw startRefused(refused);
         },
@@ -81,10 +83,32 @@ export function interceptors(): WorkflowInterceptors {
           const result = resultOf(activityId, given);
           if (result.refused === null) return result.value;
           tell('result', activityType, result.refused);
-          return await proxyActivities(options)[activityType]?.(...args);
+          const again = await askingAgain(options);
+          if (again !== null) return await proxyActivities(again)[activityType]?.(...args);
+          return await end.by(failureOf(result.refused));
         },
       },
     ],
+  };
+}
+
+interface EndOfExecution {
+  readonly given: Promise<never>;
+  /** Nobody decides anything by what never came: whoever waits for it waits until the end. */
+  by(failure: ApplicationFailure): Promise<never>;
+}
+
+function endOfExecution(): EndOfExecution {
+  let reject: (failure: ApplicationFailure) => void = () => {};
+  const given = new Promise<never>((_resolve, rejects) => {
+    reject = rejects;
+  });
+  return {
+    given,
+    by(failure) {
+      reject(failure);
+      return new Promise<never>(() => {});
+    },
   };
 }
 

@@ -29,3 +29,6 @@ export const SEALED_HISTORY = 'sealed-history';
 
 /** Since 0.1.0: an activity's result says that it is one. Takes the place of `sealed-history`. */
 export const NAMED_RESULTS = 'named-results';
+
+/** Since 0.1.0: a refused result is asked for again after a pause, and so many times. */
+export const PACED_REFUSALS = 'paced-refusals';

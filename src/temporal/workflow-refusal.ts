@@ -1,7 +1,12 @@
 import { isGrpcServiceError, ServiceError, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { ProblemCode } from '../../schema/problem.ts';
-import { ORDER_REFUSED, REFUSAL, type RefusalDetails } from '../contract/failure-types.ts';
+import {
+  ORDER_REFUSED,
+  PAYLOAD_REFUSED,
+  REFUSAL,
+  type RefusalDetails,
+} from '../contract/failure-types.ts';
 import { Refusal } from '../contract/failures.ts';
 import { PayloadRefused } from './payload-codec.ts';
 
@@ -10,6 +15,7 @@ export function refusalOfWorkflow(error: unknown, unanswered: string): unknown {
   if (error instanceof WorkflowFailedError) {
     const found = causesOf(error).find((cause) => cause instanceof ApplicationFailure);
     if (found?.type === REFUSAL || found?.type === ORDER_REFUSED) return toRefusal(found);
+    if (found?.type === PAYLOAD_REFUSED) return new Refusal('worker_unavailable', found.message);
     const isLate = causesOf(error).some((cause) => cause instanceof TimeoutFailure);
     return isLate ? new Refusal('worker_unavailable', unanswered) : error;
   }

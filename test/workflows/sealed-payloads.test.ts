@@ -233,6 +233,47 @@ test('SEC-20: what an activity was asked, given back as its result, counts as no
   expect(goal.completion?.verification).not.toBe('none');
 });
 
+test('SEC-41: results that are refused again and again are asked for at growing distances, then the goal says that it stands, and a resume goes on', async () => {
+  Object.assign(held, { at: held.calls + 1, also: 100, gate: barrier() });
+  const goalId = await goals.start('works');
+  await held.gate.reached;
+  const answered = new Set<string>();
+  await waitUntil(async () => {
+    const { status, raw: described } = await handleOf(goalId).describe();
+    if (status.name !== 'RUNNING') return true;
+    const slices = described.pendingActivities?.filter(
+      ({ activityType, activityId }) =>
+        activityType?.name === 'runTurn' && !answered.has(activityId ?? ''),
+    );
+    for (const { activityId } of slices ?? []) {
+      answered.add(activityId ?? '');
+      const workflowId = `goal:${goalId}:1`;
+      await raw.activity
+        .complete({ workflowId, activityId: activityId ?? '' }, 'mine')
+        .catch(() => answered.delete(activityId ?? ''));
+    }
+    // As it was: asked for at once, without end.
+    return answered.size > 8;
+  });
+  const { events } = await handleOf(goalId).fetchHistory();
+  const askedAt = (events ?? [])
+    .filter(({ activityTaskScheduledEventAttributes: asked }) => {
+      return asked?.activityType?.name === 'runTurn';
+    })
+    .map(({ eventTime }) => Number(eventTime?.seconds) * 1000 + Number(eventTime?.nanos) / 1e6);
+  const pauses = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
+  expect(pauses).toHaveLength(7);
+  for (const [index, pause] of pauses.entries())
+    expect(pause).toBeGreaterThanOrEqual(100 * 2 ** index);
+  held.gate.open();
+  const paused = await goals.world.until(goalId, ({ status }) => status === 'paused');
+  expect(paused.pause?.reason).toBe('recovery');
+  expect((await toldOf(goalId))[0]).toMatchObject({ what: 'result', name: 'runTurn' });
+  await goals.send(goalId, 'resume');
+  const goal = await goals.world.until(goalId, ({ status }) => status === 'complete');
+  expect(goal.completion?.verification).not.toBe('none');
+}, 120_000);
+
 test('SEC-7: nothing of a goal is readable in Temporal: objective, question, answer, file names, results', async () => {
   const words = [
     'gazebo',
