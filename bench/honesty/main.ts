@@ -10,9 +10,10 @@ import { adversaries } from './adversaries/all.ts';
 import { choose, forAgents } from './choose.ts';
 import { currentCommit } from './commit.ts';
 import { honest } from './honest/all.ts';
+import { renderLeft } from './left.ts';
 import { rehearse } from './rehearse.ts';
 import { hasFailed, renderDocument, renderLine, renderTotals } from './report.ts';
-import { type Played, playAll } from './run.ts';
+import { keyOf, type Played, playAll } from './run.ts';
 import type { Outcome, Trajectory } from './trajectory.ts';
 
 /**
@@ -26,7 +27,8 @@ import type { Outcome, Trajectory } from './trajectory.ts';
  * are its own and write no document, and it plays what docs/honesty.md says that it plays.
  * `--each` takes so many of each family, from all over its projects.
  * `--rehearse` plays without goals and says which trajectories don't do what they are meant to;
- * `--list` names them; `--report FILE` writes the document from the results of several runs.
+ * `--list` names them; `--left FILE` says of each family what that file has, on which commits, and
+ * what it lacks; `--report FILE` writes the document from the results of several runs.
  */
 const { values } = parseArgs({
   options: {
@@ -41,6 +43,7 @@ const { values } = parseArgs({
     report: { type: 'string' },
     rehearse: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    left: { type: 'string' },
     agent: { type: 'boolean', default: false },
     each: { type: 'string' },
   },
@@ -71,6 +74,10 @@ process.exit(code);
 
 async function act(): Promise<number> {
   if (values.list) return list(chosen);
+  if (values.left !== undefined) {
+    console.log(renderLeft(chosen, await readResults(values.left)));
+    return 0;
+  }
   if (values.rehearse) return await rehearseAll(chosen);
   if (values.report !== undefined) return await writeReport(await readResults(values.report), 0);
   return await play(chosen);
@@ -130,10 +137,6 @@ async function play(played: readonly Played[]): Promise<number> {
   else console.log(renderTotals(outcomes, seconds));
   for (const stop of stops.reverse()) await stop();
   return hasFailed(outcomes) ? 1 : 0;
-}
-
-function keyOf({ trajectory, scope }: Played): string {
-  return `${trajectory.name} ${scope}`;
 }
 
 function keep(file: string, { trajectory, ...rest }: Outcome): void {

@@ -28,6 +28,10 @@ export interface Played {
   readonly scope: ScopeKind;
 }
 
+export function keyOf({ trajectory, scope }: Played): string {
+  return `${trajectory.name} ${scope}`;
+}
+
 interface Options {
   readonly jobs: number;
   /** Another agent works, over the Agent Client Protocol, by tools of its own. */
