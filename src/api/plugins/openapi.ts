@@ -40,7 +40,13 @@ type Document = ReturnType<typeof transformObject>;
 
 interface Body {
   required?: boolean;
-  readonly content?: Record<string, { readonly schema?: { readonly required?: unknown } }>;
+  readonly content?: Record<string, { readonly schema?: Shape }>;
+}
+
+interface Shape {
+  readonly required?: unknown;
+  /** Of {@link inForms}. */
+  readonly allOf?: readonly { readonly anyOf?: readonly { readonly required?: unknown }[] }[];
 }
 
 /** An absent body counts as `{}`, so a body is required only if one of its fields is. */
@@ -57,8 +63,12 @@ function withOptionalBodies(document: Document): Document {
 }
 
 /** A composed schema counts as needing fields, because only a plain object lists them. */
-const needsFields = (schema: { readonly required?: unknown }): boolean =>
-  schema.required !== undefined || !('properties' in schema);
+const needsFields = (schema: Shape): boolean =>
+  schema.required !== undefined ||
+  !('properties' in schema) ||
+  (schema.allOf ?? []).some(({ anyOf = [{}] }) =>
+    anyOf.every(({ required }) => required !== undefined),
+  );
 
 /** `/openapi.json` and the pages at `/docs`, made from the schemas that validate the requests. */
 export function addOpenApi(application: Application, version: string): void {
