@@ -6,14 +6,18 @@ const LONGEST_REASON = 700;
 const SHOWN_PATHS = 10;
 const LONGEST_PATH = 120;
 
-/** Shortens reasons, more so when many criteria are open. */
+/**
+ * Shortens reasons, more so when many criteria are open. What is met and asks a person is open as
+ * well: its reason is what the person decides by.
+ */
 export function shortened(criteria: readonly CriterionEvidence[]): CriterionEvidence[] {
-  const open = criteria.filter(({ state }) => state !== 'met').length;
+  const isOpen = ({ state, isHostChecked }: CriterionEvidence) => state !== 'met' || !isHostChecked;
+  const open = criteria.filter(isOpen).length;
   const longest = Math.min(LONGEST_REASON, Math.floor(ALL_REASONS / Math.max(1, open)));
   const shortest = Math.min(200, Math.floor(ALL_REASONS / Math.max(1, criteria.length)));
   return criteria.map((criterion) => ({
     ...criterion,
-    reason: criterion.reason.slice(0, criterion.state === 'met' ? shortest : longest),
+    reason: criterion.reason.slice(0, isOpen(criterion) ? longest : shortest),
     ...(open > SHOWN_PATHS ? { remedy: undefined } : {}),
   }));
 }
