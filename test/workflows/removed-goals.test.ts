@@ -8,11 +8,10 @@ import { type RemovingGoals, removeOldGoals } from '../../src/api/retention/roun
 import { type RunningApi, startApi } from '../../src/app/run-api.ts';
 import { standingConfig } from '../../src/app/standing-rules.ts';
 import { readArchive } from '../../src/cli/archive/goal-archive.ts';
-import { builtInRules } from '../../src/intake/service-rules.ts';
-import { createRemovedGoals } from '../../src/store/retention/removed-goals.ts';
 import { start } from '../cli/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
+import { aged as agedIn, readOwnOf, removing as removingIn } from '../support/removed-goals.ts';
 
 let world: GoalWorld;
 let folder: string;
@@ -59,22 +58,9 @@ async function provenGoal(): Promise<string> {
   return await aged(goalId);
 }
 
-async function aged(goalId: string): Promise<string> {
-  await world.recorded(goalId);
-  await world.database`UPDATE goal SET updated_at = updated_at - interval '40 days'
-    WHERE goal_id = ${goalId}`;
-  await eventually(async () => {
-    const [row] = await world.database`SELECT why_goal_stays(${goalId}, 30) AS why`;
-    if (row?.why !== null) throw new Error(`${goalId}: ${row?.why}`);
-  });
-  return goalId;
-}
+const aged = (goalId: string) => agedIn(world, goalId);
 
-const readOwn: ReadOwn = async (path) => {
-  const headers = { authorization: `Bearer ${TOKENS.viewer}` };
-  const answer = await fetch(world.url + path, { headers });
-  return { status: answer.status, bytes: new Uint8Array(await answer.arrayBuffer()) };
-};
+const readOwn: ReadOwn = (path) => readOwnOf(world)(path);
 
 const told: { readonly why?: string }[] = [];
 const log = {
@@ -82,14 +68,8 @@ const log = {
   warn: (about: object) => void told.push(about),
 };
 
-const removing = (archive = folder, change: Partial<RemovingGoals> = {}): RemovingGoals => {
-  const retention = { ...builtInRules.retention, goals: { complete: 30, cleared: null, archive } };
-  return {
-    ...{ readOwn, log, removedGoals: createRemovedGoals(world.store.sql, world.ledgerKeys) },
-    settings: { version: '1', rules: () => ({ ...builtInRules, retention }) } as never,
-    ...change,
-  };
-};
+const removing = (archive = folder, change: Partial<RemovingGoals> = {}): RemovingGoals =>
+  removingIn(world, archive, { log, ...change });
 
 const isThere = async (goalId: string): Promise<boolean> =>
   (await world.database`SELECT 1 FROM goal WHERE goal_id = ${goalId}`).count === 1;
