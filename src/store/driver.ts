@@ -9,7 +9,7 @@ import { type AskedServer, type Doing, type Line, watchLines, within } from './s
  * The server ends a session whose machine is gone without a word (a power cut, a pulled cable) within
  * half a minute, and with it what it has locked; by the system's defaults, that takes two hours. Where
  * a proxy answers for the machine, a transaction that says nothing ends after a minute: one that is to
- * stay open for longer says something in between (`heldLock`).
+ * stay open for longer says something in between (`withHeldLock`).
  */
 const NOTICES_THE_GONE = {
   tcp_keepalives_idle: 10,
