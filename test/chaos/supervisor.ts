@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handOverGoals } from '../../src/cli/hand-over-goals.ts';
@@ -28,7 +28,7 @@ export function forkOwn(
 ): ChildProcess {
   const folder = logFolder();
   const log = openSync(join(folder, `${name}.log`), 'a');
-  return fork(compiled(`test/chaos/${name}.ts`), {
+  const child = fork(compiled(`test/chaos/${name}.ts`), {
     // None of the test runner's own flags.
     execArgv: ['--report-on-signal', `--report-directory=${folder}`],
     stdio: ['ignore', log, log, 'ipc'],
@@ -39,6 +39,8 @@ export function forkOwn(
       ...environment,
     },
   });
+  closeSync(log);
+  return child;
 }
 
 let workers = 0;

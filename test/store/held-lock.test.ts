@@ -34,29 +34,27 @@ test('REC-58 who holds a lock for longer than the server lets a transaction be s
   await withHeldLock(
     one,
     'a',
-    async ({ tx, signal }) => {
+    async (tx) => {
       await tx`SET LOCAL idle_in_transaction_session_timeout = 400`;
       const until = performance.now() + 1200;
       await eventually(() => expect(performance.now()).toBeGreaterThan(until));
-      expect(signal.aborted).toBe(false);
       expect(await withHeldLock(other, 'a', async () => {})).toBe(false);
     },
     SOON_MS,
   );
 });
 
-test('REC-58 who loses a lock is told, writes nothing more by it, and returns once its work is over', async () => {
+test('REC-58 who loses a lock writes nothing more by it, and returns once its work is over', async () => {
   const said: string[] = [];
   const port = withTypedErrors({
     work: () =>
       withHeldLock(
         one,
         'a',
-        async ({ tx, signal }) => {
+        async (tx) => {
           const [row] = await tx`
             INSERT INTO pool VALUES ('lost', 'here') RETURNING pg_backend_pid() AS pid`;
           await other`SELECT pg_terminate_backend(${Number(row?.pid)})`;
-          await eventually(() => expect(signal.aborted).toBe(true));
           await eventually(async () =>
             expect(await withHeldLock(other, 'a', async () => {})).toBe(true),
           );

@@ -16,9 +16,7 @@ const AT_ONCE = 50;
 export const createRemovedGoals = (db: Database, keys: LedgerKeys): RemovedGoalsPort =>
   withTypedErrors<RemovedGoalsPort>({
     withLock: (work) =>
-      withHeldLock(db, LOCK, ({ tx }) =>
-        work((goal, archive) => removeGoal(tx, keys, goal, archive)),
-      ),
+      withHeldLock(db, LOCK, (tx) => work((goal, archive) => removeGoal(tx, keys, goal, archive))),
 
     due: ({ complete, cleared }, after) => db<GoalAtRest[]>`
       SELECT g.goal_id AS "goalId", o.status, o.days, g.created_at AS "createdAt", g.revision,

@@ -121,7 +121,7 @@ export function createWorktreeStore(
     },
 
     async withLeftBehind(host, later, work) {
-      await withHeldLock(db, `goalkeeper worktrees ${host}`, async ({ tx }) => {
+      await withHeldLock(db, `goalkeeper worktrees ${host}`, async (tx) => {
         const rows = await readWorktrees(tx, null, { host, later });
         const left: Worktree[] = [];
         for (const row of rows) if (await areIntact(row.workspace)) left.push(toWorktree(row));
