@@ -43,7 +43,10 @@ let isWrong = false;
 for (let round = 0; Date.now() < until; round += 1) {
   const play = names[round % names.length] ?? '';
   const file = join(folder, `${round}.jsonl`);
-  const code = await run(PLAYS[play] ?? '', { CHAOS_TALLY: file, CHAOS_KILLS: values.kills });
+  const logs = join(folder, `${round}`);
+  const given = { CHAOS_TALLY: file, CHAOS_LOGS: logs, CHAOS_KILLS: values.kills };
+  const code = await run(PLAYS[play] ?? '', given);
+  if (code !== 0) console.error(`what its processes said is kept in ${logs}`);
   const told = existsSync(file)
     ? readFileSync(file, 'utf8')
         .trim()

@@ -48,7 +48,7 @@ const CHANGES: readonly Change[] = [
   [
     'connection.js',
     `    , terminated = false\n`,
-    `    , terminated = false\n    , broken = false\n    , heardAt = 0\n`,
+    `    , terminated = false\n    , broken = false\n    , heardAt = 0\n    , greetedAt = 0\n`,
   ],
   ['connection.js', `    x.on('error', error)\n`, `    x.on('error', failed)\n`],
   ['connection.js', `    socket.on('error', error)\n`, `    socket.on('error', failed)\n`],
@@ -147,11 +147,19 @@ const CHANGES: readonly Change[] = [
 `,
     `  const line = {
     waitsFrom: () => socket !== null && !initial && (query || sent.length) ? heardAt : null,
-    pid: () => backend.pid,
+    session: () => backend.pid === null ? null : { pid: backend.pid, greetedAt },
     cut: () => socket !== null && socket.destroy(Errors.connection('CONNECTION_CLOSED', options))
   }
 
   queues.closed && queues.closed.push(connection)
+`,
+  ],
+  [
+    'connection.js',
+    `    backend.pid = x.readUInt32BE(5)
+`,
+    `    backend.pid = x.readUInt32BE(5)
+    greetedAt = performance.now()
 `,
   ],
   [

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { CheckResult } from '../../schema/check-result.ts';
 import { type Criterion, criterionSchema } from '../../schema/criteria.ts';
+import { firstMisfit, tellMisfit } from '../../schema/misfits.ts';
 import type { Terms } from '../../schema/repository-file.ts';
 import { scopeInputSchema } from '../../schema/scope.ts';
 import { keyIdOf, type Signer } from '../attest/dsse.ts';
@@ -130,7 +131,7 @@ function orderOf(asked: AskedCheck, folder: string, terms: Terms): CheckOrder {
 function commandFrom(spec: Criterion): Criterion {
   const parsed = criterionSchema.safeParse(spec);
   if (parsed.success) return parsed.data;
-  const why = parsed.error.issues[0]?.message ?? '';
+  const why = tellMisfit(firstMisfit(parsed.error));
   throw new ConfigError('--criterion', `is not usable: ${why}`, 'Name a command.');
 }
 
@@ -141,7 +142,7 @@ function scopeFrom({ change, keep }: AskedCheck, { scope }: Terms): CheckOrder['
   }
   const parsed = scopeInputSchema.safeParse(change.length === 0 ? { keep } : { change, keep });
   if (parsed.success) return { change, keep };
-  const why = parsed.error.issues[0]?.message ?? '';
+  const why = tellMisfit(firstMisfit(parsed.error));
   throw new ConfigError('--change or --keep', `is not usable: ${why}`, 'Name files by globs.');
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { firstMisfit, type Misfit } from '../../schema/misfits.ts';
 import { type ServiceRulesInput, serviceRulesSchema } from '../../schema/service-rules.ts';
 import { ConfigError, type Environment } from '../contract/config.ts';
 import { parsedText, placeOf, textIn } from './parsed-file.ts';
@@ -48,7 +49,7 @@ export function readConfigFile(
   const names = new Map(variables.map((variable) => [settingName(variable), variable]));
   const settings = Object.fromEntries([...names.keys()].map((name) => [name, valueSchema]));
   const judged = serviceRulesSchema.extend(settings).safeParse(content);
-  if (!judged.success) throw refused(path, judged.error.issues[0], variables);
+  if (!judged.success) throw refused(path, firstMisfit(judged.error), variables);
   const given = Object.entries(judged.data).filter(([, value]) => !isUnset(value));
   const rules = given.filter(([name]) => !names.has(name));
   const texts = given.flatMap(([name, value]) => {
@@ -108,15 +109,12 @@ function bytesOf(path: string): Buffer {
   throw new ConfigError(path, `is no file of at most ${MOST_BYTES} bytes`, wayOut);
 }
 
-function refused(
-  path: string,
-  issue: z.core.$ZodIssue | undefined,
-  variables: readonly string[],
-): ConfigError {
-  const { place, unknown } = placeOf(issue);
-  if (unknown === undefined) {
-    return new ConfigError(`${path}: ${place || 'it'}`, `is not usable: ${issue?.message}`, DOCS);
+function refused(path: string, misfit: Misfit, variables: readonly string[]): ConfigError {
+  const place = placeOf(misfit);
+  if (misfit.what !== 'unknown') {
+    return new ConfigError(`${path}: ${place}`, `is not usable: ${misfit.message}`, DOCS);
   }
+  const unknown = String(misfit.path.at(-1));
   const secret = variables.includes(unknown) ? settingName(unknown) : null;
   const wayOut =
     secret === null ? `Secrets and the home are variables only. ${DOCS}` : `Write ${secret}.`;

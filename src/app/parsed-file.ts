@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import type { Misfit } from '../../schema/misfits.ts';
 import { ConfigError } from '../contract/config.ts';
 
 /**
@@ -50,15 +50,8 @@ export function textIn(path: string, bytes: Uint8Array): string {
   }
 }
 
-/** Where in a file something is wrong; `unknown` is the name that nothing knows there. */
-export function placeOf(issue: z.core.$ZodIssue | undefined): {
-  readonly place: string;
-  readonly unknown: string | undefined;
-} {
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
-  return { place: path.map(named).join('.'), unknown };
-}
+/** Where in a file something is wrong. */
+export const placeOf = ({ path }: Misfit): string => path.map(named).join('.') || 'it';
 
 /** A name that could pass for a line of ours is told in quotes. */
 const named = (name: PropertyKey): string =>

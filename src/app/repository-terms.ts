@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Criterion, criterionSchema } from '../../schema/criteria.ts';
 import { type FollowingGoal, followingGoalSchema } from '../../schema/goal.ts';
+import { firstMisfit, type Misfit, misfitsOf } from '../../schema/misfits.ts';
 import {
   repositoryFileSchema,
   type Terms,
@@ -42,7 +43,7 @@ export function criteriaIn(path: string, text: string): Criterion[] {
     .max(50)
     .safeParse(parsedText(path, text, CRITERIA));
   if (list.success) return list.data;
-  throw refused(path, list.error.issues[0], '', CRITERIA);
+  throw refused(path, firstMisfit(list.error), '', CRITERIA);
 }
 
 /** @throws ConfigError with the file, the place in it and the way out */
@@ -52,7 +53,7 @@ export function followingIn(path: string, text: string): FollowingGoal[] {
     .max(10)
     .safeParse(parsedText(path, text, THREADS));
   if (list.success) return list.data;
-  throw refused(path, list.error.issues[0], '', THREADS);
+  throw refused(path, firstMisfit(list.error), '', THREADS);
 }
 
 /**
@@ -63,13 +64,14 @@ export function termsIn(path: string, text: string, chosen: ChosenTemplate | nul
   const content = parsedText(path, text, DOCS);
   const file = repositoryFileSchema.safeParse(content);
   // What waits for a parameter's value is judged with the value.
-  const issue = file.error?.issues.find(
-    (one) => isOfName(one) || !hasParameter(at(content, one.path)),
+  const misfit = misfitsOf(file.error ?? { issues: [] }).find(
+    // A name is what it is, whatever its fields wait for.
+    (one) => one.what !== 'value' || !hasParameter(at(content, one.path)),
   );
-  if (issue !== undefined) throw refused(path, issue, '', DOCS);
+  if (misfit !== undefined) throw refused(path, misfit, '', DOCS);
   const { templates = {}, ...rest } = content as { templates?: Readonly<Record<string, unknown>> };
   const terms = termsSchema.safeParse(rest);
-  if (!terms.success) throw refused(path, terms.error.issues[0], '', DOCS);
+  if (!terms.success) throw refused(path, firstMisfit(terms.error), '', DOCS);
   if (chosen === null) return { path, terms: terms.data };
   const { objective, ...own } = filled(path, templates, chosen);
   return { path, objective, terms: layered<Terms>(terms.data, own) };
@@ -135,10 +137,6 @@ function templateOf(
   throw new ConfigError(`${path}: templates.${name}`, 'is not there', wayOut);
 }
 
-/** A name is what it is, whatever its fields wait for. */
-const isOfName = ({ code }: z.core.$ZodIssue): boolean =>
-  code === 'unrecognized_keys' || code === 'invalid_key';
-
 /** @throws ConfigError */
 function filled(
   path: string,
@@ -160,7 +158,7 @@ function filled(
   const { content, unfilled } = fillTemplate(texts, { ...Object.fromEntries(defaults), ...values });
   if (unfilled !== null) throw unfit(path, place, unfilled, Object.keys(declared));
   const whole = templateSchema.safeParse(content);
-  if (!whole.success) throw refused(path, whole.error.issues[0], `${place}.`, DOCS);
+  if (!whole.success) throw refused(path, firstMisfit(whole.error), `${place}.`, DOCS);
   const { about: __, parameters: ___, ...terms } = whole.data;
   return terms;
 }
@@ -191,15 +189,9 @@ const at = (content: unknown, path: readonly PropertyKey[]): unknown =>
     content,
   );
 
-function refused(
-  path: string,
-  issue: z.core.$ZodIssue | undefined,
-  before: string,
-  wayOut: string,
-): ConfigError {
-  const { place, unknown } = placeOf(issue);
-  const where = `${path}: ${before}${place || 'it'}`;
-  return unknown === undefined
-    ? new ConfigError(where, `is not usable: ${issue?.message}`, wayOut)
-    : new ConfigError(where, 'is no field of this file', wayOut);
+function refused(path: string, misfit: Misfit, before: string, wayOut: string): ConfigError {
+  const where = `${path}: ${before}${placeOf(misfit)}`;
+  return misfit.what === 'unknown'
+    ? new ConfigError(where, 'is no field of this file', wayOut)
+    : new ConfigError(where, `is not usable: ${misfit.message}`, wayOut);
 }

@@ -27,6 +27,7 @@ import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
 import { createOidc } from '../oidc/provider.ts';
+import { endInOrder, type Part } from '../process/end-in-order.ts';
 import { poolOf } from '../process/machine.ts';
 import { limitFills } from '../record/budget/spend-limits.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
@@ -84,6 +85,8 @@ import { sealTarget } from '../webhooks/seal.ts';
 import { knownSecrets } from './config/known-secrets.ts';
 import { startSealing } from './start-sealing.ts';
 import { createTemplates } from './workspace-templates.ts';
+
+const CLOSES_WITHIN_MS = 8000;
 
 export interface ApiOptions {
   readonly config: Config;
@@ -148,14 +151,18 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const rounds: { stop(): Promise<void> }[] = [];
   server.addHook('onClose', async () => {
     backlogs.stop();
-    await Promise.all(rounds.map((one) => one.stop()));
-    await schedules.stop();
     watched.close();
-    await served.stop();
-    await listener.close();
-    await client.connection.close();
-    await store.close();
-    await reads.close();
+    const parts: readonly Part[] = [
+      { name: 'rounds', end: () => Promise.all(rounds.map((one) => one.stop())) },
+      { name: 'schedules', end: schedules.stop },
+      { name: 'models', end: served.stop },
+      { name: 'listener', end: listener.close },
+      { name: 'Temporal', end: () => client.connection.close() },
+      { name: 'database', end: () => Promise.all([store.close(), reads.close()]) },
+    ];
+    await endInOrder(parts, CLOSES_WITHIN_MS, (part, error) =>
+      options.logger?.warn({ part, err: error }, 'a part of the API did not end in order'),
+    );
   });
   const url = await server.listen({ host: options.config.host, port: options.config.port });
   rounds.push(startTriggerRounds(server, ports, server.log));

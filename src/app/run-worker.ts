@@ -15,6 +15,7 @@ import { openMcpHost } from '../mcp/host.ts';
 import { hostMarkOf } from '../model/host-mark.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
+import { endInOrder, type Part } from '../process/end-in-order.ts';
 import { machineName, poolOf } from '../process/machine.ts';
 import { startRounds } from '../process/rounds.ts';
 import { sweepProofs } from '../proof-place/original.ts';
@@ -112,6 +113,8 @@ import { startSealing } from './start-sealing.ts';
 import { createLimitTeller } from './tell-limits.ts';
 
 const SEEN_EVERY_MS = 5000;
+/** What is left once no slice runs; the supervisor's patience is longer. */
+const CLOSES_WITHIN_MS = 8000;
 const LOOK_PATIENCE_MS = 3000;
 const SWEEP_EVERY_MS = 5000;
 /** The sweep of all stores is less urgent than that of worktrees, which people see. */
@@ -421,30 +424,37 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     polls = 'failed';
     log.fatal({ err: failure }, failure.message);
     // What runs ends behind its call, which is journaled: another worker goes on from there.
-    stopping.abort();
-    await emptied(running, config.drainSeconds);
+    // One that was told to stop had its drain time.
+    if (!stopping.signal.aborted) {
+      stopping.abort();
+      await emptied(running, config.drainSeconds);
+    }
     await worker.done.catch(() => {});
     return failure;
   });
   const done = ended.then(async (failure) => {
-    await life.stop();
-    await reconcilerPorts.store.removeWorker(workerId).catch(() => {});
-    await pool.release().catch(() => {});
-    await reconciler.stop();
-    await sweeper.stop();
-    await limitTeller.stop();
-    await clock.stop();
-    await sender.stop();
-    await anchorer?.stop();
-    await mcp.close();
-    await liveOutput.close();
-    await liveText.close();
-    await notifier.close();
-    await listener.close();
-    await client.connection.close();
-    await traces?.close();
-    // Without a timeout, `end` waits forever for a connection that the server cut.
-    await Promise.all([store.close(), appends.end({ timeout: 5 })]);
+    const parts: readonly Part[] = [
+      { name: 'sign of life', end: life.stop },
+      { name: 'row', end: () => reconcilerPorts.store.removeWorker(workerId) },
+      { name: 'pool', end: pool.release },
+      { name: 'reconciler', end: reconciler.stop },
+      { name: 'sweeper', end: sweeper.stop },
+      { name: 'limits', end: limitTeller.stop },
+      { name: 'clock', end: clock.stop },
+      { name: 'sender', end: sender.stop },
+      ...(anchorer === null ? [] : [{ name: 'anchors', end: anchorer.stop }]),
+      { name: 'MCP servers', end: mcp.close },
+      { name: 'live output', end: liveOutput.close },
+      { name: 'live text', end: liveText.close },
+      { name: 'notifier', end: notifier.close },
+      { name: 'listener', end: listener.close },
+      { name: 'Temporal', end: () => client.connection.close() },
+      ...(traces === null ? [] : [{ name: 'traces', end: traces.close }]),
+      { name: 'database', end: () => Promise.all([store.close(), appends.end({ timeout: 5 })]) },
+    ];
+    await endInOrder(parts, CLOSES_WITHIN_MS, (part, error) =>
+      log.warn({ part, err: error }, 'a part of the worker did not end in order'),
+    );
     if (failure) throw failure;
   });
   const answers = (asked: Promise<unknown>) =>

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { type Agents, agentsSchema } from '../../schema/agents.ts';
 import { type McpServers, mcpServersSchema } from '../../schema/mcp-servers.ts';
+import { firstMisfit, tellMisfit } from '../../schema/misfits.ts';
 import { type ServiceTarget, serviceTargetsSchema, targetKey } from '../../schema/notify.ts';
 import { type OidcSettings, oidcSettingsSchema } from '../../schema/oidc.ts';
 import { toolRulesSchema } from '../../schema/tool-rule.ts';
@@ -96,9 +97,9 @@ function readSetting<Value>(
   if (value === undefined) return unset;
   const parsed = schema.safeParse(parseJson(variable, settingText(variable, value)));
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  throw new SettingError(variable, `is not usable${place}: ${issue?.message ?? ''}`);
+  const misfit = firstMisfit(parsed.error);
+  const at = misfit.path.length === 0 ? ': ' : ' at ';
+  throw new SettingError(variable, `is not usable${at}${tellMisfit(misfit)}`);
 }
 
 function settingText(variable: Variable, value: string): string {

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { z } from 'zod';
+import { firstMisfit, tellMisfit } from '../../schema/misfits.ts';
 import { type Envelope, envelopeSchema } from '../../schema/proof-bundle.ts';
 import { BundleRefused } from './refused.ts';
 
@@ -144,8 +145,7 @@ export function parseExactly<Value>(text: string, schema: z.ZodType<Value>, what
   const { error } = schema.safeParse(value);
   // Not what zod makes of it, whose keys have another order.
   if (error === undefined) return value as Value;
-  const [issue] = error.issues;
-  throw unreadable(`${what}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  throw unreadable(`${what}: ${tellMisfit(firstMisfit(error))}`);
 }
 
 const unreadable = (problem: string): BundleRefused => new BundleRefused('unreadable', problem);

@@ -59,11 +59,15 @@ export async function rerunProof(
     const ran = await checkInPlace(host, GOAL, check, tree);
     const claimed = proof.criteria.find((one) => one.criterionId === check.criterionId);
     assertSame(check, ran, claimed?.tests.now ?? null);
-    if (failedBefore(criteria, check))
-      await assertFails(host, check, { ...tree, entries: original });
+    const before = failedBefore(criteria, check)
+      ? await assertFails(host, check, { ...tree, entries: original })
+      : null;
     const { criterionId } = check;
     const passed = { host, goalId: GOAL, criterionId, tree, scope: proof.scope };
-    const canaries = await tryCanaries(passed, ran, false);
+    const canaries = await tryCanaries(passed, ran, {
+      wasMet: false,
+      wasEnded: before?.last?.wasEnded === true,
+    });
     runs.push({
       criterionId: check.criterionId,
       isMet: ran.isMet,
@@ -82,11 +86,11 @@ const failedBefore = (
 ): boolean => criteria.some((one) => one.criterionId === criterionId && one.baseline === 'unmet');
 
 /** A check that holds on the original as well is a guard, whatever its bundle says of the start. */
-async function assertFails(host: HostRun, check: Provable, tree: ProofTree): Promise<void> {
+async function assertFails(host: HostRun, check: Provable, tree: ProofTree): Promise<ProofOutcome> {
   const { criterionId } = check;
   const before = { ...host, prefix: `${host.prefix}.before` };
   const ran = await checkInPlace(before, GOAL, check, tree, { manner: 'plain' });
-  if (!ran.isMet) return;
+  if (!ran.isMet) return ran;
   const problem = `${criterionId} holds here on the original as well, and failed before by the proof`;
   throw new BundleRefused('rerun_failed', problem);
 }

@@ -28,5 +28,7 @@ export interface CheckedRun {
   /** On which files: `the base`, `the base with the work`, … */
   readonly on: string;
   readonly isMet: boolean;
+  /** Of a run that did not end by itself, such as one that took too long; otherwise null. */
+  readonly whyEnded: string | null;
   readonly durationMs: number;
 }

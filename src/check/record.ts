@@ -109,6 +109,7 @@ function runOf({ callId, receipt, outcome, tool }: LedgerRow): CheckedRun {
     command: receipt?.command ?? '',
     on: tool === 'check.setup' ? 'what the base asks for' : filesOf(callId),
     isMet: outcome === 'succeeded',
+    whyEnded: receipt?.exitCode === undefined ? (receipt?.reason?.split('\n')[0] ?? null) : null,
     durationMs: receipt?.durationMs ?? 0,
   };
 }

@@ -8,8 +8,9 @@ import { oneLine, printable } from './terminal.ts';
 const SHOWN = 8;
 const SHOWN_LINES = 60;
 
-export function runLine({ criterionId, command, on, isMet, durationMs }: CheckedRun): string {
-  const end = isMet ? 'passed' : 'failed';
+export function runLine(run: CheckedRun): string {
+  const { criterionId, command, on, isMet, whyEnded, durationMs } = run;
+  const end = isMet ? 'passed' : oneLine(whyEnded ?? 'failed', 80);
   return `  ${criterionId} on ${on}: ${end} (${(durationMs / 1000).toFixed(1)} s)  ${oneLine(command, 60)}`;
 }
 

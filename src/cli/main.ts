@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import '../process/closed-files.ts';
+import { endSoon } from '../process/end-in-order.ts';
 import { onClosedOutput } from '../process/hang-up.ts';
 import { EXIT } from './exit-code.ts';
 import { failureOf } from './failure.ts';
@@ -8,15 +9,13 @@ import { createProgram } from './program/program.ts';
 import { errorLook } from './screen/result-look.ts';
 import { processTerminal } from './terminal.ts';
 
-const LEFT_OPEN_MS = 2000;
-
 // `goalkeeper list | head -1`: what ends in order at a signal does so, the rest at once.
 onClosedOutput(() => {
   if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(EXIT.unread);
 });
 process.exitCode = await main(process.argv);
 // A service that could not start, or broke, leaves no process behind by what it had opened.
-if (process.exitCode !== EXIT.complete) setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();
+if (process.exitCode !== EXIT.complete) endSoon();
 
 async function main(argv: readonly string[]): Promise<number> {
   const state = { exitCode: EXIT.complete as number };

@@ -106,6 +106,8 @@ export interface SeenAtBaseline {
   readonly rewrites?: readonly string[];
   /** Files that the check made on the original; absent where nobody looked. */
   readonly made?: readonly string[];
+  /** The host had to end the check on the original. */
+  readonly wasEnded?: true;
   /** Names of the checkers that were found. */
   readonly checkers?: readonly string[];
   /** How often each error was there, by a digest of checker, file, rule and text. */

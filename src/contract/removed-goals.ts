@@ -26,20 +26,25 @@ export interface WrittenArchive {
   readonly sha256: string;
 }
 
+/**
+ * Removes a goal and tells the security log where its archive lies, both or nothing.
+ * @returns why the goal stays; null = it is gone
+ */
+export type RemoveGoal = (goal: GoalAtRest, archive: WrittenArchive) => Promise<string | null>;
+
 /** Removes whole goals. */
 export interface RemovedGoalsPort {
-  /** @returns false where another process has the lock; `work` then didn't run */
-  withLock(work: () => Promise<void>): Promise<boolean>;
+  /**
+   * What `work` removes goes with the lock's own transaction: whoever lost the lock, and has another
+   * process write the same archive, removes nothing.
+   * @returns false where another process has the lock; `work` then didn't run
+   */
+  withLock(work: (remove: RemoveGoal) => Promise<void>): Promise<boolean>;
   /** Those that may be removed, the oldest first, from behind one of them on. */
   due(
     kept: GoalRetention,
     after: Pick<GoalAtRest, 'goalId' | 'createdAt'> | null,
   ): Promise<readonly GoalAtRest[]>;
-  /**
-   * Removes a goal and tells the security log where its archive lies, both or nothing.
-   * @returns why the goal stays; null = it is gone
-   */
-  remove(goal: GoalAtRest, archive: WrittenArchive): Promise<string | null>;
 }
 
 /** What is known of a goal that is gone. */

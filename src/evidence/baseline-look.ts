@@ -71,7 +71,8 @@ async function lookAtCommand(
   const ran = await checkInPlace(host, original.goalId, { criterionId, spec, ...more }, original);
   const pathsOf = (isWanted: boolean) =>
     ran.rewrites.flatMap(({ path, isMade }) => (isMade === isWanted ? [path] : []));
-  const seen = { rewrites: pathsOf(false), made: pathsOf(true) };
+  const ended = ran.last?.wasEnded === true && { wasEnded: true as const };
+  const seen = { rewrites: pathsOf(false), made: pathsOf(true), ...ended };
   return { state: baselineState(ran), reason: ran.reason, report: ran.report, seen };
 }
 

@@ -12,7 +12,8 @@ import { leftAtHome } from './left-at-home.ts';
 import { mayHideRunner, type ReportedRun, runPlainly, runReported } from './report/instrument.ts';
 import { type ResolvedCommand, resolveCommand } from './runners/resolve.ts';
 
-const DEFAULT_TIMEOUT_SECONDS = 600;
+/** What a command has where its criterion names no time. */
+export const DEFAULT_TIMEOUT_SECONDS = 600;
 
 /**
  * The manner of a run. The code under test can see reporters, so only a plain run behaves as in

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import type { z } from 'zod';
 
 const LIMIT_MS = 1000;
 /** To start, also on a machine with much else to do. */
@@ -40,21 +41,16 @@ const CHECK = `
     try {
       const { success, data, error } = known.safeParse(input);
       parentPort.postMessage(success ? { ok: true, args: data } : { ok: false, issues:
-        error.issues.slice(0, 20).map(({ path, message }) => ({ path, message })) });
+        JSON.parse(JSON.stringify(error.issues.slice(0, 20))) });
     } catch (error) {
       parentPort.postMessage({ ok: false, overrun: 'nesting' });
     }
   });
   parentPort.postMessage('ready');`;
 
-interface Issue {
-  readonly path: PropertyKey[];
-  readonly message: string;
-}
-
 export type Checked =
   | { readonly ok: true; readonly args: unknown }
-  | { readonly ok: false; readonly issues: readonly Issue[] }
+  | { readonly ok: false; readonly issues: readonly z.core.$ZodIssue[] }
   /** The check was given up at this keyword. */
   | { readonly ok: false; readonly overrun: string };
 

@@ -10,7 +10,7 @@ import type { Effect } from '../../schema/ledger.ts';
 import type { OfferedTool } from '../contract/tool-pins.ts';
 import { sha256Of } from '../store/json.ts';
 import { cutText } from '../tools/output.ts';
-import { issuesText } from '../tools/registry.ts';
+import { tellMisfits } from '../tools/registry.ts';
 import { ALL_MODES, failed, succeeded } from '../tools/results.ts';
 import type { CheckedInput, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import type { ArgumentChecker } from './argument-checker.ts';
@@ -107,7 +107,7 @@ async function checked(
 ): Promise<CheckedInput> {
   const answer = await checker.check(inputSchema, input);
   if (answer.ok) return answer;
-  if ('issues' in answer) return { ok: false, why: issuesText(answer.issues) };
+  if ('issues' in answer) return { ok: false, why: tellMisfits(answer) };
   const why = `the schema of ${name} from the MCP server ${server} takes too long to check (${answer.overrun})`;
   return { ok: false, why };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import jsonc from 'jsonc-parser';
 import { z } from 'zod';
+import { firstMisfit } from '../../schema/misfits.ts';
 
 /** The file of `GOALKEEPER_PRICES` can't be used; the message says where. */
 export class PriceFileError extends Error {
@@ -41,7 +42,7 @@ export type PricedModel = z.infer<typeof pricedModel>;
 /** Also called where nothing is priced: a service with a wrong file doesn't start. @throws PriceFileError */
 export function readPriceFile(file: string): z.infer<typeof priceFileSchema> & { version: string } {
   const text = readText(file);
-  const parsed = priceFileSchema.safeParse(parseJson(file, text), { reportInput: true });
+  const parsed = priceFileSchema.safeParse(parseJson(file, text));
   if (!parsed.success) throw new PriceFileError(describeIssue(file, text, parsed.error));
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
   return { ...parsed.data, version: `file:${digest}` };
@@ -72,19 +73,10 @@ function parseJson(file: string, text: string): unknown {
 }
 
 function describeIssue(file: string, text: string, error: z.ZodError): string {
-  const issue = error.issues[0];
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  const path = [...(issue?.path ?? []).map(String), ...unknown];
+  const misfit = firstMisfit(error);
+  const path = misfit.path.map(String);
   const where = `${file} line ${lineOfPath(text, path)}, ${path.join(' › ') || 'the whole file'}`;
-  return `GOALKEEPER_PRICES: ${where}: ${complaintOf(issue)}`;
-}
-
-function complaintOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'unrecognized_keys') return 'is no known field';
-  if (issue?.code === 'invalid_type' && issue.input === undefined) return 'is missing';
-  // The issue's inner message says what a good key looks like; the outer one doesn't.
-  if (issue?.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
-  return issue?.message ?? 'is not valid';
+  return `GOALKEEPER_PRICES: ${where}: ${misfit.message}`;
 }
 
 /** The line of a field; for a missing field, the line of its parent. */

@@ -106,14 +106,15 @@ function codeOf(error: unknown): string | null {
 }
 
 /**
- * Class 08: connection; 57P01–57P03: shut down, crashed, starting; 53100: disk full; 53300: no
- * free connection; 25006: it takes no writes (any more).
+ * Class 08: connection; 57P01–57P03: shut down, crashed, starting; 57P05, 25P03, 25P04: it ended a
+ * session or transaction that was idle or open for too long; 53100: disk full; 53300: no free
+ * connection; 25006: it takes no writes (any more).
  */
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === null) return isPoolsWord(error);
   if (DRIVER_CODES.has(code) || PRISMA_CODES.has(code)) return true;
-  return /^(08...|57P0[1-3]|53[13]00|25006)$/.test(code);
+  return /^(08...|57P0[1235]|25P0[34]|53[13]00|25006)$/.test(code);
 }
 
 function isPoolsWord(error: unknown): boolean {

@@ -1,8 +1,10 @@
+import { ChannelCredentials } from '@grpc/grpc-js';
 import { Client, Connection } from '@temporalio/client';
 import type { TemporalTls } from '../contract/temporal-tls.ts';
 import type { SealedKeys } from '../sealed/keys.ts';
 import { callInterceptors } from './closed-channel.ts';
 import { sealedConverter } from './data-converter.ts';
+import { greetedInTime } from './greeted-in-time.ts';
 import { watchedCredentials } from './tls-credentials.ts';
 
 export interface TemporalAddress {
@@ -19,12 +21,14 @@ export function createTemporalClient(
 ): Client {
   const dataConverter = sealedConverter(keys, { is: 'client' });
   const interceptors = callInterceptors();
-  const connection = Connection.lazy({ address, interceptors, ...(tls ? secured(tls) : {}) });
+  const credentials = greetedInTime(ChannelCredentials.createInsecure());
+  const how = tls ? secured(tls) : { credentials };
+  const connection = Connection.lazy({ address, interceptors, ...how });
   return new Client({ connection, namespace, dataConverter });
 }
 
 export const secured = (tls: TemporalTls) => ({
-  credentials: watchedCredentials(tls),
+  credentials: greetedInTime(watchedCredentials(tls)),
   ...(tls.apiKey === null ? {} : { metadata: { authorization: `Bearer ${tls.apiKey}` } }),
   ...(tls.serverName === null
     ? {}

@@ -10,6 +10,7 @@ import {
   gitCriterionSchema,
   reviewCriterionSchema,
 } from '../../schema/criteria.ts';
+import { firstMisfit, tellMisfit } from '../../schema/misfits.ts';
 import { proposalIssue } from '../intake/criterion-issue.ts';
 import { whyNotKept } from '../secrets/masked-places.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
@@ -47,8 +48,7 @@ export const proposeCriterionTool = defineTool<z.infer<typeof schema>>({
 async function propose(args: unknown, context: ToolContext): Promise<ToolResult> {
   const parsed = criterionSchema.safeParse(args);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return failed(`${issue?.path.join('.') || 'criterion'}: ${issue?.message ?? 'not valid'}`);
+    return failed(tellMisfit(firstMisfit(parsed.error), 'criterion'));
   }
   const spec = parsed.data;
   const reason =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Mode } from '../../schema/goal.ts';
+import { misfitsOf, tellMisfit } from '../../schema/misfits.ts';
 import { NOT_BLANK } from '../../schema/text.ts';
 import type { ToolDeclaration } from '../contract/model.ts';
 import type { OfferedTool } from '../contract/tool-pins.ts';
@@ -209,13 +210,13 @@ function checkedBy({ schema }: Tool, input: unknown): CheckedInput {
   const parsed = schema.safeParse(input);
   return parsed.success
     ? { ok: true, args: parsed.data }
-    : { ok: false, why: issuesText(parsed.error.issues) };
+    : { ok: false, why: tellMisfits(parsed.error) };
 }
 
 /** For the model, a field each. */
-export const issuesText = (issues: readonly Pick<z.core.$ZodIssue, 'path' | 'message'>[]): string =>
-  issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+export const tellMisfits = (error: { readonly issues: readonly z.core.$ZodIssue[] }): string =>
+  misfitsOf(error)
+    .map((misfit) => tellMisfit(misfit))
     .join('; ');
 
 function unknownTool(name: string, names: readonly string[]): ParsedArguments {

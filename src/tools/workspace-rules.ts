@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { checkersSchema } from '../../schema/checker.ts';
+import { firstMisfit, tellMisfit } from '../../schema/misfits.ts';
 import { toolRulesSchema } from '../../schema/tool-rule.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
 
@@ -44,9 +45,8 @@ function readRules(file: string): WorkspaceRules {
     const given: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const parsed = (Array.isArray(given) ? listSchema : fileSchema).safeParse(given);
     if (parsed.success) return { ...parsed.data, problem: null };
-    const [issue] = parsed.error.issues;
-    const place = issue === undefined ? '' : ` at ${issue.path.join('.')}: ${issue.message}`;
-    return { ...nothing, problem: `${file} is not usable${place}` };
+    const place = tellMisfit(firstMisfit(parsed.error), 'the whole file');
+    return { ...nothing, problem: `${file} is not usable at ${place}` };
   } catch (error) {
     return { ...nothing, problem: `${file} can't be read: ${(error as Error).message}` };
   }

@@ -245,7 +245,6 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     removedGoals: {
       withLock: async () => false,
       due: async () => [],
-      remove: async () => null,
     },
     proofs: {
       export: async () => {

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { removeOldGoals } from '../../src/api/retention/rounds.ts';
-import { aged, removing } from '../support/removed-goals.ts';
+import { aged, archiveFolder, removing } from '../support/removed-goals.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -21,7 +20,7 @@ let browser: Browser;
 let folder: string;
 openConsole(openConsoleWorld, async (opened) => {
   ({ world, browser } = opened);
-  folder = await mkdtemp(join(tmpdir(), 'goalkeeper-archive-'));
+  folder = await archiveFolder();
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });

@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { assertNoOrphans, wrongOf } from './nothing-lost.ts';
 import { type ChaosGoal, type ChaosWorld, seeThrough } from './scenario.ts';
-import type { SupervisedWorker } from './supervisor.ts';
-import { type Tally, tally } from './tally.ts';
+import { logFolder, type SupervisedWorker } from './supervisor.ts';
+import { type Tally, tally, type Wrong } from './tally.ts';
 
 const GOALS_AT_ONCE = 6;
 /** Of a goal among strikes. */
@@ -46,19 +48,23 @@ export async function playStruck(
       finished.push(goal);
     }
   };
+  const count = (wrong: readonly Wrong[]) =>
+    tally({ frozen: 0, ...told(), looked: finished.length, wrong });
   const goals = Promise.all(Array.from({ length: GOALS_AT_ONCE }, keepGoing));
-  for (let struck = 0; struck < times; struck += 1) {
-    await Promise.race([strike(), goals]);
+  try {
+    for (let struck = 0; struck < times; struck += 1) {
+      await Promise.race([strike(), goals]);
+    }
+    isOver = true;
+    await goals;
+  } catch (error) {
+    // What was struck until then counts, and the goal that came to no end.
+    count(['stuck']);
+    await tellWaits(world, worker);
+    throw error;
   }
-  isOver = true;
-  await goals;
   const found = (await Promise.all(finished.map((goal) => wrongOf(world, goal)))).flat();
-  tally({
-    frozen: 0,
-    ...told(),
-    looked: finished.length,
-    wrong: found.map(({ wrong }) => wrong),
-  });
+  count(found.map(({ wrong }) => wrong));
   expect(found).toEqual([]);
   expect(worker.starts(), 'the worker outlived each strike').toBe(1);
   const begun = Date.now();
@@ -67,4 +73,17 @@ export async function playStruck(
   await assertNoOrphans(world);
   console.log(`struck ${times} times, ${finished.length} goals complete`);
   expect(finished.length).toBeGreaterThanOrEqual(GOALS_AT_ONCE);
+}
+
+/** What the worker and the sessions of its database wait for, beside the logs. */
+async function tellWaits(world: ChaosWorld, worker: SupervisedWorker): Promise<void> {
+  worker.kill('SIGUSR2');
+  const sessions = await world.database`
+    SELECT pid, application_name, state, wait_event_type, wait_event, now() - xact_start AS open_for,
+      now() - state_change AS so_since, pg_blocking_pids(pid) AS blocked_by, query
+    FROM pg_stat_activity WHERE datname = current_database()`;
+  const attempts = await world.database`SELECT * FROM attempt`;
+  const path = join(logFolder(), 'waits.json');
+  writeFileSync(path, JSON.stringify({ sessions, attempts }, null, 1));
+  console.log(`what it waits for stands in ${logFolder()}`);
 }

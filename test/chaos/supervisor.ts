@@ -1,22 +1,46 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { handOverGoals } from '../../src/cli/hand-over-goals.ts';
 import { compiled } from '../support/compiled.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
 import { type Fault, nameOf } from './faults.ts';
 
-/** A process of its own out of this folder's `worker.ts` or `hand-over.ts`. */
+let logs: string | null = null;
+
+/** Where processes of a play write what they say; the campaign keeps it. */
+export function logFolder(): string {
+  logs ??= process.env.CHAOS_LOGS || mkdtempSync(join(tmpdir(), 'goalkeeper-chaos-'));
+  mkdirSync(logs, { recursive: true });
+  return logs;
+}
+
+/**
+ * A process of its own out of this folder's `worker.ts` or `hand-over.ts`. SIGUSR2 has it write a
+ * report of all that it waits for beside its log.
+ */
 export function forkOwn(
   name: 'worker' | 'hand-over' | 'api',
   world: GoalWorld,
   environment: Readonly<Record<string, string>>,
 ): ChildProcess {
-  return fork(compiled(`test/chaos/${name}.ts`), {
+  const folder = logFolder();
+  const log = openSync(join(folder, `${name}.log`), 'a');
+  const child = fork(compiled(`test/chaos/${name}.ts`), {
     // None of the test runner's own flags.
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, ...world.environment, ...environment },
+    execArgv: ['--report-on-signal', `--report-directory=${folder}`],
+    stdio: ['ignore', log, log, 'ipc'],
+    env: {
+      ...process.env,
+      ...world.environment,
+      GOALKEEPER_LOG: process.env.GOALKEEPER_LOG ?? 'debug',
+      ...environment,
+    },
   });
+  closeSync(log);
+  return child;
 }
 
 let workers = 0;

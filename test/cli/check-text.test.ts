@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CheckResult } from '../../schema/check-result.ts';
-import { checkText } from '../../src/cli/check-text.ts';
+import { checkText, runLine } from '../../src/cli/check-text.ts';
 
 const result = (diff: string): CheckResult =>
   ({
@@ -23,4 +23,13 @@ test.each([
 ])('CHK-16 a question says how many lines of its change are not shown: %s', (_, shown, rest) => {
   const said = / … (\d+) more lines/.exec(checkText(result(shown.join('\n'))))?.[1];
   expect(said === undefined ? null : Number(said)).toBe(rest);
+});
+
+test.each([
+  ['failed', null],
+  ['timed out after 600 s', 'timed out after 600 s'],
+])('CHK-18 a run that did not end by itself says why: %s', (shown, whyEnded) => {
+  const run = { criterionId: 'c1', command: 'npm test', on: 'the base', isMet: false };
+  const line = runLine({ ...run, whyEnded, durationMs: 600_200 });
+  expect(line).toBe(`  c1 on the base: ${shown} (600.2 s)  npm test`);
 });

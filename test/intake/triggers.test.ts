@@ -139,7 +139,7 @@ describe('a definition that could never do what it says', () => {
     ],
     [{ action: { kind: 'event', name: 'ci', text: '{{who}}' } }, 'action.text'],
     [{ action: { kind: 'start', goal: { objective: 'x', model: 7 } } }, 'action.goal.model'],
-    [{ action: { kind: 'start', goal: { objective: 'x', more: 1 } } }, 'action.goal'],
+    [{ action: { kind: 'start', goal: { objective: 'x', more: 1 } } }, 'action.goal.more'],
     [
       { action: { kind: 'start', goal: { objective: 'x', notify: [{ secret: 's' }] } } },
       'action.goal.notify.0.secret',

@@ -120,7 +120,7 @@ describe('a price file that can’t be used says where', () => {
     [
       'an unknown field by its own line',
       '{"models": {\n"a/b": {"inputPerMTok": "1",\n"outputPerMTok": "1",\n"cached": "1"}}}',
-      /line 4, models › a\/b › cached: is no known field/,
+      /line 4, models › a\/b › cached: unknown field/,
     ],
     [
       'a key that is written twice over',

@@ -213,6 +213,67 @@ test('DRIVER-10 an ordinary query on a line that fell silent fails as unavailabl
   await cable.close();
 });
 
+test('REC-47 a line that falls silent while a statement is described is cut, though its session is active', async () => {
+  const cable = await layCable(addressIn(database.url));
+  const far = openDriver(throughCable(database.url, cable), UNWATCHED, null, SOON_MS);
+  await far`SELECT 1 AS one`;
+  const port = withTypedErrors({ ask: () => far`SELECT ${'one'}::text AS is_first` });
+  // The statement is sent in two halves the first time: the server waits for the second one.
+  const isSilent = cable.silenceBehind('is_first');
+  const asked = expect(port.ask()).rejects.toThrow(DatabaseUnavailable);
+  await isSilent;
+  cable.mend();
+  await asked;
+  await far.end({ timeout: 0 });
+  await cable.close();
+});
+
+test('REC-48 what a transaction on a line that fell silent has locked is free once the line is cut, though a proxy keeps its session', async () => {
+  const cable = await layCable(addressIn(database.url));
+  const far = openDriver(throughCable(database.url, cable), UNWATCHED, null, SOON_MS);
+  await other`INSERT INTO pool VALUES ('locked', 'here')`;
+  const port = withTypedErrors({
+    change: (words: string) =>
+      far.begin(async (tx) => {
+        await tx`SELECT name FROM pool WHERE name = 'locked' FOR UPDATE`;
+        if (words === 'dead') {
+          cable.silence();
+          cable.mend();
+        }
+        await tx`UPDATE pool SET machine = ${words} WHERE name = 'locked'`;
+      }),
+  });
+  await expect(port.change('dead')).rejects.toThrow(DatabaseUnavailable);
+  await port.change('alive');
+  const [row] = await other`SELECT machine FROM pool WHERE name = 'locked'`;
+  expect(row?.machine).toBe('alive');
+  await far.end({ timeout: 0 });
+  await cable.close();
+});
+
+test('REC-49 the server ends a transaction that says nothing for long, which fails as unavailable', async () => {
+  const store = openStore(database.url);
+  const plain = await store.sql`SHOW idle_in_transaction_session_timeout`;
+  const ordinary = await store.prisma.$queryRaw`SHOW idle_in_transaction_session_timeout`;
+  expect([plain[0], ordinary]).toEqual([
+    { idle_in_transaction_session_timeout: '1min' },
+    [{ idle_in_transaction_session_timeout: '1min' }],
+  ]);
+  const port = withTypedErrors({
+    work: () =>
+      store.sql.begin(async (tx) => {
+        await tx`SET LOCAL idle_in_transaction_session_timeout = 50`;
+        const pid = await backend(tx as unknown as typeof sql);
+        await eventually(async () =>
+          expect(await other`SELECT 1 FROM pg_stat_activity WHERE pid = ${pid}`).toHaveLength(0),
+        );
+        await tx`SELECT 1`;
+      }),
+  });
+  await expect(port.work()).rejects.toThrow(DatabaseUnavailable);
+  await store.close();
+});
+
 test('DRIVER-12 a statement whose connection is hung up on before it is greeted fails as unavailable', async () => {
   const cable = await layCable(addressIn(database.url));
   const far = openDriver(throughCable(database.url, cable), UNWATCHED, null);

@@ -1,10 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { type Line, type Told, watchLines } from '../../src/store/silent-lines.ts';
+import { type Doing, type Line, type Told, watchLines } from '../../src/store/silent-lines.ts';
 
-const told = (state: string | null, isPooled = false): Told => ({
+const told = (doing: Doing | null, isPooled = false): Told => ({
   isPooled,
-  states: new Map(state === null ? [] : [[7, state]]),
+  doing: new Map(doing === null ? [] : [[7, doing]]),
 });
+const SESSION = { pid: 7, greetedAt: 0 };
 
 /** One line that waits since it was laid, and what becomes of it at the first look. */
 async function cutBy(answer: Told, then: 'still waits' | 'is answered'): Promise<boolean> {
@@ -12,14 +13,15 @@ async function cutBy(answer: Told, then: 'still waits' | 'is answered'): Promise
   let waits: number | null = from;
   let isCut = false;
   const asked: number[][] = [];
-  const watch = watchLines(async (pids) => {
+  const ask = async (pids: readonly number[]) => {
     asked.push([...pids]);
     if (then === 'is answered') waits = null;
     return answer;
-  }, 20);
+  };
+  const watch = watchLines({ ask, end: async () => true }, 20);
   const line: Line = {
     waitsFrom: () => waits,
-    pid: () => 7,
+    session: () => SESSION,
     cut() {
       isCut = true;
       waits = null;
@@ -36,10 +38,9 @@ async function cutBy(answer: Told, then: 'still waits' | 'is answered'): Promise
 test.each([
   ['nobody can be reached', null, true],
   ['its session is gone', told(null), true],
-  ['the server waits for it', told('idle'), true],
-  ['the server waits for its transaction', told('idle in transaction'), true],
-  ['the server works for it', told('active'), false],
-  ['nobody may know what its session does', told(''), false],
+  ['the server waits for it', told('waits for its client'), true],
+  ['the server works for it', told('works'), false],
+  ['nobody may know what its session does', told('unknown'), false],
   ['a pooler stands between, and numbers sessions itself', told(null, true), false],
 ] as const)(
   'DRIVER-11 a line that waits for an answer where %s: cut = %3$s',
@@ -49,5 +50,55 @@ test.each([
 );
 
 test('DRIVER-11 a line that is answered while the server is asked stays', async () => {
-  expect(await cutBy(told('idle'), 'is answered')).toBe(false);
+  expect(await cutBy(told('waits for its client'), 'is answered')).toBe(false);
+});
+
+test('REC-46 behind a pooler, which numbers sessions itself, a line is cut after the longest silence', async () => {
+  const from = performance.now();
+  let cutAfter: number | null = null;
+  const ended: number[] = [];
+  const watch = watchLines(
+    {
+      ask: async () => told(null, true),
+      end: async (sessions) => {
+        ended.push(...sessions.map(({ pid }) => pid));
+        return true;
+      },
+    },
+    2,
+  );
+  watch.lines.add({
+    waitsFrom: () => (cutAfter === null ? from : null),
+    session: () => SESSION,
+    cut() {
+      cutAfter = performance.now() - from;
+    },
+  });
+  await vi.waitFor(() => expect(cutAfter).not.toBeNull());
+  watch.stop();
+  expect(cutAfter).toBeGreaterThanOrEqual(2 * 90);
+  expect(ended).toEqual([]);
+});
+
+test('REC-46 the session of a line that was cut is ended once the server can be reached', async () => {
+  let waits: number | null = performance.now();
+  let tries = 0;
+  const ended: (typeof SESSION)[] = [];
+  const end = async (sessions: readonly (typeof SESSION)[]) => {
+    tries += 1;
+    if (tries < 3) return false;
+    ended.push(...sessions);
+    return true;
+  };
+  const watch = watchLines({ ask: async () => null, end }, 20);
+  watch.lines.add({
+    waitsFrom: () => waits,
+    session: () => SESSION,
+    cut() {
+      waits = null;
+    },
+  });
+  await vi.waitFor(() => expect(ended).toEqual([SESSION]));
+  watch.stop();
+  expect(tries).toBe(3);
 });

@@ -10,6 +10,8 @@ export interface Cable {
    * that are made from now on. What was open then stays so for good, as where a firewall forgot it.
    */
   silence(): void;
+  /** Falls silent behind the next bytes to the server that hold these words, and resolves then. */
+  silenceBehind(words: string): Promise<void>;
   /** New connections get through. */
   mend(): void;
   /** Connections so far. */
@@ -22,7 +24,14 @@ export async function layCable(target: string, port = 0): Promise<Cable> {
   const [host, behindPort] = target.split(':');
   let state: 'whole' | 'cut' | 'silent' = 'whole';
   let count = 0;
+  let last: { readonly words: string; readonly told: () => void } | null = null;
   const ways = new Set<{ readonly ends: readonly Socket[]; isDead: boolean }>();
+  const silence = () => {
+    state = 'silent';
+    for (const way of ways) way.isDead = true;
+    last?.told();
+    last = null;
+  };
   const server = createServer((socket) => {
     count += 1;
     if (state === 'cut') return void socket.destroy();
@@ -38,7 +47,11 @@ export async function layCable(target: string, port = 0): Promise<Cable> {
       [behind, socket],
     ] as const) {
       from.on('error', () => {});
-      from.on('data', (bytes) => way.isDead || to.write(bytes));
+      from.on('data', (bytes) => {
+        if (way.isDead) return;
+        to.write(bytes);
+        if (from === socket && last !== null && bytes.includes(last.words)) silence();
+      });
       from.once('close', () => way.isDead || to.destroy());
     }
   });
@@ -52,10 +65,11 @@ export async function layCable(target: string, port = 0): Promise<Cable> {
       state = 'cut';
       endAll();
     },
-    silence() {
-      state = 'silent';
-      for (const way of ways) way.isDead = true;
-    },
+    silence,
+    silenceBehind: (words) =>
+      new Promise((told) => {
+        last = { words, told };
+      }),
     mend() {
       state = 'whole';
     },

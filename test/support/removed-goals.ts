@@ -1,9 +1,19 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ReadOwn } from '../../src/api/application.ts';
 import type { RemovingGoals } from '../../src/api/retention/rounds.ts';
 import { builtInRules } from '../../src/intake/service-rules.ts';
 import { createRemovedGoals } from '../../src/store/retention/removed-goals.ts';
 import { eventually } from './eventually.ts';
 import { type GoalWorld, TOKENS } from './goal-world.ts';
+
+/** A folder for archives, with the mark that says that it is one. */
+export async function archiveFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-archive-'));
+  await writeFile(join(folder, '.goalkeeper-archive'), '');
+  return folder;
+}
 
 /** A goal that is over, as if that were forty days ago. */
 export async function aged(world: GoalWorld, goalId: string): Promise<string> {

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
@@ -8,16 +7,22 @@ import { type RemovingGoals, removeOldGoals } from '../../src/api/retention/roun
 import { type RunningApi, startApi } from '../../src/app/run-api.ts';
 import { standingConfig } from '../../src/app/standing-rules.ts';
 import { readArchive } from '../../src/cli/archive/goal-archive.ts';
+import type { RemovedGoalsPort, RemoveGoal } from '../../src/contract/removed-goals.ts';
 import { start } from '../cli/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
-import { aged as agedIn, readOwnOf, removing as removingIn } from '../support/removed-goals.ts';
+import {
+  aged as agedIn,
+  archiveFolder,
+  readOwnOf,
+  removing as removingIn,
+} from '../support/removed-goals.ts';
 
 let world: GoalWorld;
 let folder: string;
 let second: RunningApi | null = null;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'goalkeeper-archive-'));
+  folder = await archiveFolder();
   const asks = sequence([
     reply.call('run_command', { command: "printf 'loud\\n'; exit 3" }),
     reply.call('ask_user', { question: 'Go on?' }),
@@ -62,7 +67,7 @@ const aged = (goalId: string) => agedIn(world, goalId);
 
 const readOwn: ReadOwn = (path) => readOwnOf(world)(path);
 
-const told: { readonly why?: string }[] = [];
+const told: { readonly goalId?: string; readonly why?: string; readonly err?: Error }[] = [];
 const log = {
   info: () => {},
   warn: (about: object) => void told.push(about),
@@ -70,6 +75,21 @@ const log = {
 
 const removing = (archive = folder, change: Partial<RemovingGoals> = {}): RemovingGoals =>
   removingIn(world, archive, { log, ...change });
+
+/** The same, by a removal that is another one. */
+const by = (change: (remove: RemoveGoal) => RemoveGoal): Partial<RemovingGoals> => {
+  const { removedGoals } = removing();
+  const withLock: RemovedGoalsPort['withLock'] = (work) =>
+    removedGoals.withLock((remove) => work(change(remove)));
+  return { removedGoals: { ...removedGoals, withLock } };
+};
+
+/** A look in which something broke off. */
+async function brokenLook(change: Partial<RemovingGoals>, goalId: string): Promise<void> {
+  told.length = 0;
+  expect(await removeOldGoals(removing(folder, change))).toBe(0);
+  expect(told).toEqual([{ goalId, err: expect.objectContaining({ message: 'it died' }) }]);
+}
 
 const isThere = async (goalId: string): Promise<boolean> =>
   (await world.database`SELECT 1 FROM goal WHERE goal_id = ${goalId}`).count === 1;
@@ -129,7 +149,7 @@ test('KEEP-11 whatever breaks off in between, the goal is there until its archiv
         asked += 1;
         return readOwn(path);
       },
-      removedGoals: { ...removing().removedGoals, remove: async () => 'not now' },
+      ...by(() => async () => 'not now'),
     }),
   );
   expect(told).toEqual([expect.objectContaining({ goalId, why: 'not now' })]);
@@ -141,36 +161,38 @@ test('KEEP-11 whatever breaks off in between, the goal is there until its archiv
       left -= 1;
       return left === 0 ? Promise.reject(new Error('it died')) : readOwn(path);
     };
-    await expect(removeOldGoals(removing(folder, { readOwn: breaking }))).rejects.toThrow('died');
+    await brokenLook({ readOwn: breaking }, goalId);
     expect(await isThere(goalId)).toBe(true);
     expect(await readdir(folder)).not.toContain(`${goalId}.goal.jsonl`);
   }
   // A process that dies leaves what it wrote, and the lock goes with its connection.
   await writeFile(`${archive}.partial`, 'half');
-  const { removedGoals } = removing();
-  const dying = { ...removedGoals, remove: () => Promise.reject(new Error('it died')) };
-  await expect(removeOldGoals(removing(folder, { removedGoals: dying }))).rejects.toThrow('died');
+  const dies = () => Promise.reject(new Error('it died'));
+  await brokenLook(
+    by(() => dies),
+    goalId,
+  );
   expect(await isThere(goalId)).toBe(true);
   expect((await readArchive(archive)).goal.goalId).toBe(goalId);
-  const late = {
-    ...removedGoals,
-    async remove(...args: Parameters<typeof removedGoals.remove>) {
-      await removedGoals.remove(...args);
-      throw new Error('it died');
-    },
-  };
-  await expect(removeOldGoals(removing(folder, { removedGoals: late }))).rejects.toThrow('died');
+  const late = by((remove) => async (goal, written) => {
+    expect(await remove(goal, written)).toBeNull();
+    return await dies();
+  });
+  await brokenLook(late, goalId);
+  expect(await isThere(goalId)).toBe(true);
+  expect(await removeOldGoals(removing())).toBe(1);
   expect(await isThere(goalId)).toBe(false);
-  expect(await removeOldGoals(removing())).toBe(0);
   expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
 test('KEEP-12 where the archive can not be written, or would not be whole, the goal stays', async () => {
   const goalId = await oldGoal();
-  const file = join(folder, 'no-folder');
-  await writeFile(file, 'x');
-  await expect(removeOldGoals(removing(join(file, 'inside')))).rejects.toThrow(/ENOTDIR|EEXIST/);
-  expect(await isThere(goalId)).toBe(true);
+  const away = join(folder, 'not-mounted');
+  await expect(removeOldGoals(removing(away))).rejects.toThrow(/mount its disk, or.* touch/);
+  await expect(stat(away)).rejects.toThrow('ENOENT');
+  await mkdir(away);
+  await expect(removeOldGoals(removing(away))).rejects.toThrow(/mount its disk, or.* touch/);
+  expect([await isThere(goalId), await readdir(away)]).toEqual([true, []]);
   const withoutOutputs: ReadOwn = async (path) =>
     path.endsWith('/output')
       ? { status: 404, bytes: Buffer.from('{"code":"not_found","status":404,"detail":"gone"}') }
@@ -208,4 +230,35 @@ test('KEEP-14 what a goal was is in its archive word for word, with what models 
     expect.arrayContaining(['goal', 'turn', 'row', 'request', 'bytes', 'chain', 'end']),
   );
   expect(text).toContain('loud');
+});
+
+test('KEEP-40 a goal whose reads fail each time keeps no younger one from its turn', async () => {
+  const broken = await oldGoal();
+  const whole = await oldGoal();
+  const breaking: ReadOwn = (path) =>
+    path.includes(broken)
+      ? Promise.resolve({
+          status: 500,
+          bytes: Buffer.from('{"code":"internal","status":500,"detail":"it broke"}'),
+        })
+      : readOwn(path);
+  expect(await removeOldGoals(removing(folder, { readOwn: breaking }))).toBe(1);
+  expect([await isThere(broken), await isThere(whole)]).toEqual([true, false]);
+  expect(await removeOldGoals(removing())).toBe(1);
+});
+
+test('KEEP-41 who loses the lock removes nothing, so that no goal goes while another process writes its archive', async () => {
+  const goalId = await oldGoal();
+  const losing = by((remove) => async (goal, written) => {
+    await world.database`
+      SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'
+        AND pid <> pg_backend_pid() AND database = (
+          SELECT oid FROM pg_database WHERE datname = current_database())
+        AND ((classid::bigint << 32) | objid::bigint) = hashtextextended('goalkeeper removes goals', 0)`;
+    return await remove(goal, written);
+  });
+  const looked = removeOldGoals(removing(folder, losing));
+  await expect(looked).rejects.toThrow('Postgres cannot be reached');
+  expect(await isThere(goalId)).toBe(true);
+  expect(await removeOldGoals(removing())).toBe(1);
 });

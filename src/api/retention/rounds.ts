@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { GoalAtRest } from '../../contract/removed-goals.ts';
+import type { GoalAtRest, WrittenArchive } from '../../contract/removed-goals.ts';
 import { startRounds } from '../../process/rounds.ts';
+import { DatabaseUnavailable } from '../../store/client.ts';
 import type { Ports, ReadOwn } from '../application.ts';
+import { assertArchiveFolder } from './archive-folder.ts';
 import { archiveGoal, NotWhole } from './archive-goal.ts';
 
 const EVERY_MS = 60 * 60_000;
@@ -44,8 +46,10 @@ export function startGoalRetention(
 /**
  * Archives and removes the goals that the operator's file keeps no longer, one by one. The archive is
  * on its disk before anything is removed, and the removal is one transaction: who dies in between
- * leaves a file beside a goal that is still there, and the next look writes it anew.
+ * leaves a file beside a goal that is still there, and the next look writes it anew. A goal that fails
+ * keeps no other one from its turn.
  * @returns how many there were
+ * @throws NoArchiveFolder, DatabaseUnavailable
  */
 export async function removeOldGoals(removing: RemovingGoals): Promise<number> {
   const { removedGoals, settings, signal } = removing;
@@ -55,13 +59,11 @@ export async function removeOldGoals(removing: RemovingGoals): Promise<number> {
     const page: readonly GoalAtRest[] = await removedGoals.due(kept, after);
     for (const goal of page) {
       if (signal?.aborted === true) return removed;
-      let isGone = false;
-      const isMine = await removedGoals.withLock(async () => {
-        isGone = await removeGoal(removing, goal, kept.archive);
-      });
+      await assertArchiveFolder(kept.archive);
+      const end = await removeAlone(removing, goal, kept.archive);
       // Another API process looks already.
-      if (!isMine) return removed;
-      if (isGone) removed += 1;
+      if (end === 'others look') return removed;
+      if (end === 'gone') removed += 1;
     }
     after = page.at(-1) ?? null;
     if (after === null) break;
@@ -69,22 +71,29 @@ export async function removeOldGoals(removing: RemovingGoals): Promise<number> {
   return removed;
 }
 
-async function removeGoal(
+/** It is removed once the lock's transaction is over, and not before. */
+async function removeAlone(
   { removedGoals, settings, readOwn, log }: RemovingGoals,
   goal: GoalAtRest,
   folder: string,
-): Promise<boolean> {
+): Promise<'gone' | 'stays' | 'others look'> {
   const { goalId, status, days } = goal;
+  let archive: WrittenArchive | null = null;
+  let why: string | null = null;
   try {
-    const archive = await archiveGoal(readOwn, goal, folder, settings.version);
-    const why = await removedGoals.remove(goal, archive);
-    if (why === null)
-      log.info({ goalId, status, days, archive }, 'a goal was archived and removed');
-    else log.warn({ goalId, why }, 'a goal was archived, and stays');
-    return why === null;
+    const isMine = await removedGoals.withLock(async (remove) => {
+      archive = await archiveGoal(readOwn, goal, folder, settings.version);
+      why = await remove(goal, archive);
+    });
+    if (!isMine) return 'others look';
   } catch (error) {
-    if (!(error instanceof NotWhole)) throw error;
-    log.warn({ goalId, why: error.message }, 'a goal can not be archived, and stays');
-    return false;
+    if (error instanceof DatabaseUnavailable) throw error;
+    if (error instanceof NotWhole)
+      log.warn({ goalId, why: error.message }, 'a goal can not be archived, and stays');
+    else log.warn({ goalId, err: error }, 'a goal could not be archived and removed, and stays');
+    return 'stays';
   }
+  if (why === null) log.info({ goalId, status, days, archive }, 'a goal was archived and removed');
+  else log.warn({ goalId, why }, 'a goal was archived, and stays');
+  return why === null ? 'gone' : 'stays';
 }

@@ -10,6 +10,7 @@ import {
   archiveHeaderSchema,
   archiveRecordSchema,
 } from '../../../schema/goal-archive.ts';
+import { firstMisfit, tellMisfit } from '../../../schema/misfits.ts';
 import { ArchiveRefused } from './archive-refused.ts';
 
 /** Longer lines are nobody's archive. */
@@ -84,9 +85,7 @@ function jsonOf(line: Buffer, number: number): unknown {
 function parsed<Value>(schema: z.ZodType<Value>, value: unknown, number: number): Value {
   const { error, data } = schema.safeParse(value);
   if (error === undefined) return data as Value;
-  const [issue] = error.issues;
-  const place = issue?.path.join('.') ?? '';
-  throw new ArchiveRefused('altered', `line ${number}: ${place}: ${issue?.message ?? ''}`);
+  throw new ArchiveRefused('altered', `line ${number}: ${tellMisfit(firstMisfit(error))}`);
 }
 
 /** Each with its end; a last one without an end is cut off. */

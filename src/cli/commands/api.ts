@@ -1,5 +1,6 @@
 import { standaloneOptions, startApi } from '../../app/run-api.ts';
 import { standingConfig } from '../../app/standing-rules.ts';
+import { endSoon } from '../../process/end-in-order.ts';
 import { onHangUp } from '../../process/hang-up.ts';
 import { createLogger } from '../../process/log.ts';
 import { assertSchema } from '../../stack/migrations.ts';
@@ -26,5 +27,6 @@ export async function api(): Promise<ExitCode> {
   processTerminal().err(`the API listens at ${running.url}`);
   await ended;
   await running.close();
+  endSoon();
   return EXIT.complete;
 }

@@ -1,6 +1,7 @@
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { runWorker } from '../../app/run-worker.ts';
 import { standingConfig } from '../../app/standing-rules.ts';
+import { endSoon } from '../../process/end-in-order.ts';
 import { onHangUp } from '../../process/hang-up.ts';
 import { createLogger } from '../../process/log.ts';
 import { openGroups } from '../../sandbox/groups/groups.ts';
@@ -75,5 +76,6 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   await running.done;
   idleness.stop();
   health.close();
+  endSoon();
   return EXIT.complete;
 }

@@ -8,6 +8,7 @@ import type { Runnable } from '../attempt-outcome.ts';
 import { hostRunOf } from '../criterion-check.ts';
 import type { HostRun } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from '../run-command-of.ts';
 import type { Change } from './changes.ts';
 import type { ProofOutcome } from './check.ts';
 import { whyNotHeld } from './control.ts';
@@ -28,11 +29,10 @@ export interface CanaryFinding {
   readonly receipts: readonly number[];
 }
 
-/** A check that takes longer has one round. */
-const LONG_MS = 30_000;
-/** So long the rounds of a shorter one may take together, where they are more than `LEAST_ROUNDS`. */
-const ROUNDS_MS = 30_000;
-const LEAST_ROUNDS = 5;
+/** So long the rounds of a check may take together, or as long as one run of it may. */
+const ROUNDS_SECONDS = 600;
+/** What never ended on the original is run there again for no longer, or ten times as long as now. */
+const SHORT_SECONDS = 5;
 const ENDED = 'where it expects something else the host had to end it';
 
 const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
@@ -50,9 +50,12 @@ export async function findDeaf(
   const found = new Map<string, CanaryFinding>();
   for (const { criterionId } of taken.length === 0 ? [] : checks) {
     const passed = { host: hostRunOf(gate), goalId: gate.input.goalId, criterionId, tree, scope };
-    const wasMet = gate.brief.baseline?.states?.[criterionId] === 'met';
+    const { states, seen } = gate.brief.baseline ?? {};
+    const wasMet = states?.[criterionId] === 'met';
+    const wasEnded = seen?.[criterionId]?.wasEnded === true;
     const outcome = proven.get(criterionId);
-    const finding = outcome === undefined ? null : await tryCanaries(passed, outcome, wasMet);
+    const before = { wasMet, wasEnded };
+    const finding = outcome === undefined ? null : await tryCanaries(passed, outcome, before);
     if (finding !== null) found.set(criterionId, finding);
   }
   return found;
@@ -94,6 +97,14 @@ export interface Passed {
   readonly scope: Scope;
 }
 
+/** How the check ended on the original. */
+interface Before {
+  /** It passed there too, which has to notice as well. */
+  readonly wasMet: boolean;
+  /** The host had to end it there. */
+  readonly wasEnded: boolean;
+}
+
 /**
  * Lets the judge expect something else and looks whether the check notices: numbers, truths and
  * strings of its own tests, data and command are other ones in a place of the host's. What bends
@@ -101,12 +112,11 @@ export interface Passed {
  *
  * @param outcome of the run that passed, with the names of its tests, and its command as it ran:
  *   alone it may fail, whatever the judge expects
- * @param wasMet it passed on the original too, which has to notice as well
  */
 export async function tryCanaries(
   passed: Passed,
   { spec, last }: ProofOutcome,
-  wasMet: boolean,
+  { wasMet, wasEnded }: Before,
 ): Promise<CanaryFinding | null> {
   const { criterionId, tree, scope } = passed;
   if (last === undefined || spec.kind !== 'command' || (spec.expectExit ?? 0) !== 0) return null;
@@ -114,10 +124,12 @@ export async function tryCanaries(
   const original = { ...tree, entries: tree.original ?? tree.entries };
   const receipts: number[] = [];
   const copies = new Map<string, string>();
+  const limit = spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+  const short = { ...spec, timeoutSeconds: Math.min(limit, shortSeconds(last)) };
   const run = async (round: Round, label: string, on: ProofTree, plain?: CheckRun) => {
     const ran = await runRound(
       { ...passed, tree: on, copies },
-      { criterionId, spec },
+      { criterionId, spec: wasEnded && on === original ? short : spec },
       round,
       plain,
       label,
@@ -134,8 +146,7 @@ export async function tryCanaries(
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
-  const { rounds: all, comparing, pinned } = roundsOf({ ...judge, lot });
-  const rounds = all.slice(0, mostRounds(last.row.receipt?.durationMs ?? 0));
+  const { rounds, comparing, pinned } = roundsOf({ ...judge, lot });
   if (rounds.length === 0) {
     if (!wasMet && (await endsWithWork(tree, scope, last))) {
       return { state: 'deaf', reason: OWN_WORD, receipts };
@@ -152,8 +163,17 @@ export async function tryCanaries(
     at + 1 >= Math.min(pinned.length, rounds.length) &&
     noticing.size > 0 &&
     !comparing.some(isSilent);
+  const patience = Math.max(ROUNDS_SECONDS, limit);
+  const played: Round[] = [];
+  let spentMs = 0;
   for (const [at, round] of rounds.entries()) {
+    if (spentMs >= patience * 1000) {
+      if (at >= pinned.length) break;
+      return { state: 'deaf', reason: tooSlow(patience, at, pinned.length), receipts };
+    }
     const ran = await play(round, `canary${at + 1}`, tree);
+    played.push(round);
+    spentMs += ran.row.receipt?.durationMs ?? 0;
     // The next round would take as long.
     if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
     const noticed = noticedBy(ran, tests);
@@ -174,9 +194,9 @@ export async function tryCanaries(
       : { state: 'deaf', reason: why, receipts };
   }
   const silent = noticing.size === 0 ? tests : comparing.filter(isSilent).flat();
-  const reason = `passes whatever it expects: ${shown(rounds, silent)}`;
+  const reason = `passes whatever it expects: ${shown(played, silent)}`;
   if (!wasMet) return { state: 'deaf', reason, receipts };
-  for (const [at, round] of rounds.entries()) {
+  for (const [at, round] of played.entries()) {
     const heard = noticedBy(await play(round, `control${at + 1}`, original), tests);
     if (heard.some((one) => silent.length === 0 || silent.includes(one))) {
       return { state: 'bent', reason, receipts };
@@ -185,8 +205,12 @@ export async function tryCanaries(
   return notApplied('it notices nothing on the original either', receipts);
 }
 
-const mostRounds = (ms: number): number =>
-  ms > LONG_MS ? 1 : Math.max(LEAST_ROUNDS, Math.floor(ROUNDS_MS / Math.max(1, ms)));
+/** A failure tells by what it printed till then. */
+const shortSeconds = ({ row }: CheckRun): number =>
+  Math.max(SHORT_SECONDS, Math.ceil((row.receipt?.durationMs ?? 0) / 100));
+
+const tooSlow = (seconds: number, noticed: number, all: number): string =>
+  `it takes too long to be asked all: ${noticed} of ${all} other values were tried, and noticed, in ${seconds} s (the criterion's timeoutSeconds, where that is more)`;
 
 /** Names of tests that fail now; the check itself has an empty name. */
 function noticedBy(ran: CheckRun, tests: readonly string[]): readonly string[] {

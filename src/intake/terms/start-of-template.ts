@@ -1,4 +1,5 @@
 import { type StartGoal, startGoalSchema } from '../../../schema/goal.ts';
+import { firstMisfit, tellMisfit } from '../../../schema/misfits.ts';
 import type { KeptTemplate } from '../../contract/tokens.ts';
 import { fieldIssue, type Resolved, resolved, unresolved } from '../issue.ts';
 import { fillTemplate, type Values } from './fill-template.ts';
@@ -26,9 +27,7 @@ export function startOfTemplate(template: KeptTemplate, values: Values): Resolve
   const place = { ...filled.workspace, name: workspace };
   const start = startGoalSchema.safeParse({ ...filled, workspace: place });
   if (start.success) return resolved(start.data);
-  const [issue] = start.error.issues;
-  const at = issue?.path.join('.') ?? '';
-  return refused('template', `${at}: ${issue?.message ?? 'is not usable'}`);
+  return refused('template', tellMisfit(firstMisfit(start.error)));
 }
 
 const defaultsOf = (parameters: KeptTemplate['parameters']): Values =>

@@ -1,4 +1,5 @@
 import { startGoalSchema } from '../../../schema/goal.ts';
+import { dotted, firstMisfit } from '../../../schema/misfits.ts';
 import type { TriggerFilter, TriggerParameters } from '../../../schema/trigger.ts';
 import type { TriggerAct, TriggerTerms } from '../../contract/triggers.ts';
 import { fillTemplate, type Values } from '../terms/fill-template.ts';
@@ -103,9 +104,8 @@ const linesOf = (values: Values): string =>
 function startOf(goal: object, values: Values): DeliveryVerdict {
   const judged = startGoalSchema.safeParse(goal);
   if (judged.success) return { verdict: 'acts', values, act: { kind: 'start', goal: judged.data } };
-  const [issue] = judged.error.issues;
-  const place = ['action', 'goal', ...(issue?.path.map(String) ?? [])].join('.');
-  return { verdict: 'refused', place, text: issue?.message ?? 'is not usable' };
+  const { path, message } = firstMisfit(judged.error);
+  return { verdict: 'refused', place: dotted(['action', 'goal', ...path]), text: message };
 }
 
 /** By code points, so that no half of a sign is left. */

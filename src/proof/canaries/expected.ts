@@ -3,7 +3,7 @@ export type Span = readonly [from: number, to: number];
 
 /** A call that compares what it is given, with what is expected second, or alone, or first. */
 const CALL =
-  /(?:\b|_)(?:\w*(?:equals?|same|cmp|compare)\w*|is(?:_deeply)?|to_?be|(?:assert_|to_?)?eql?)!?\s*\(/gi;
+  /(?:\b|_)(?:\w*(?:equals?|same|cmp|compare)\w*|is(?:_deeply)?|to_?be|(?:assert_|to_?)?eql?|assert_called\w*_with)!?\s*\(/gi;
 const OPERATOR = /(?:===?|!==?|-eq|-ne|(?<=(?:\[|\btest) .*\s)=(?=\s))(?!=)/g;
 /** One of several may hold; what only fails the check is no other one. */
 const OR =
@@ -29,6 +29,8 @@ export function expectedIn(statement: string): Span[] {
     return isVerdict(bare, right, [0, index]) ? [] : [right];
   });
   if (operators.length > 0) return operators;
+  const matched = matchedIn(bare);
+  if (matched.length > 0) return matched;
   const calls = [...bare.matchAll(CALL)].map(({ index, 0: call }) => {
     const open = index + call.length;
     const [first, second] = argumentsFrom(bare, open);
@@ -46,6 +48,22 @@ export function expectedIn(statement: string): Span[] {
   return calls.flatMap(({ index, chosen }) =>
     chosen === undefined || isGiven(index) ? [] : [chosen],
   );
+}
+
+/** A matcher that holds for one value alone: any other number, or text, is wrong. */
+const MATCHER =
+  /^\)(?:\s*\.\s*\w+)*?\s*\.\s*\w*(?:times|length(?:of)?|size|count|inlinesnapshot)\s*\(/i;
+
+/** What a matcher says of what `expect` is given, such as `toHaveBeenCalledTimes(3)`. */
+function matchedIn(bare: string): Span[] {
+  const found = /(?<![\w$.])(?:expect|assertThat)\s*\(/.exec(bare);
+  if (found === null) return [];
+  const given = argumentsFrom(bare, found.index + found[0].length).at(-1);
+  if (given === undefined) return [];
+  const matcher = MATCHER.exec(bare.slice(given[1]));
+  if (matcher === null) return [];
+  const last = argumentsFrom(bare, given[1] + matcher[0].length).at(-1);
+  return last === undefined ? [] : [last];
 }
 
 /** It decides whether something is asked. */

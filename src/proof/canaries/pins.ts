@@ -84,11 +84,17 @@ export function failedStatements({ text, from, to, failedAt }: Asked): Span[] {
   return statements.filter(([begin, end]) => !statements.some(([at]) => at > begin && at < end));
 }
 
-/** One value of each line that compares, where nothing says on which of them the original failed. */
-export const comparedOf = (asked: Asked, reading: Reading, lot: Lot): Literal[] =>
-  startsOfLines(asked.text)
-    .filter((begin) => begin >= asked.from && begin < asked.to)
-    .flatMap((begin) => unbranched(asked.text, begin, reading, lot));
+/**
+ * One value of each line that compares, and the line without its library, where nothing says on which
+ * of them the original failed.
+ */
+export const comparedOf = ({ text, from, to }: Asked, reading: Reading, lot: Lot): Literal[] =>
+  startsOfLines(text)
+    .filter((begin) => begin >= from && begin < to)
+    .flatMap((begin) => [
+      ...unbranched(text, begin, reading, lot),
+      ...unbranchedWithout(text, begin, reading),
+    ]);
 
 /** Some of these, each once, by lot. */
 export function drawn<T>(all: readonly T[], most: number, lot: Lot): T[] {
@@ -127,6 +133,15 @@ function unbranched(text: string, begin: number, reading: Reading, lot: Lot): Li
   const end = endOfLine(text, begin);
   if (BRANCH.test(text.slice(begin, end))) return [];
   return drawn(demandsIn(text, [begin, end], reading), 1, lot);
+}
+
+/** A statement of several lines, such as that of the test itself, has lines of its own. */
+function unbranchedWithout(text: string, begin: number, reading: Reading): Literal[] {
+  const end = endOfLine(text, begin);
+  if (BRANCH.test(text.slice(begin, end))) return [];
+  return withoutIn(text, [begin, endOfStatement(text, begin)], reading).filter(
+    ({ at }) => at < end,
+  );
 }
 
 export const startsOfLines = (text: string): number[] => [

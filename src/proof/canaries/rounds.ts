@@ -147,10 +147,14 @@ function pinsIn(
     pins.length > 0 ||
     isSure(part) ||
     (part.judge.path !== null && askedOf(part).failedAt.length > 0);
-  const candidates = isTold
-    ? found
-    : parts.map((part) => (isSure(part) ? comparedOf(askedOf(part), reads(part.judge), lot) : []));
-  if (parts.some(({ cases }) => cases.length > 0)) {
+  const areNamed = parts.some(({ cases }) => cases.length > 0);
+  // Where a runner tells them apart, what one test failed at says nothing of another one.
+  const candidates = parts.map((part, at) => {
+    const own = found[at] ?? [];
+    const isOpen = areNamed ? own.length === 0 && !isBlamed : !isTold;
+    return isOpen && isSure(part) ? comparedOf(askedOf(part), reads(part.judge), lot) : own;
+  });
+  if (areNamed) {
     return candidates.map((values) => ({ begins: 0, values: drawn(values, MOST_PINS, lot) }));
   }
   const chosen = new Set(isTold ? candidates.flat() : drawn(candidates.flat(), MOST_PINS, lot));

@@ -70,6 +70,21 @@ const MATCHERS: Readonly<Record<string, string>> = {
   toBeDefined: 'a !== undefined',
   toMatch: "typeof b === 'string' ? a.includes(b) : b.test(a)",
   toThrow: '(a(), false)',
+  toHaveLength: 'a.length === b',
+  lengthOf: 'a.length === b',
+  toContain: "(typeof a === 'string' ? a : [...a]).includes(b)",
+  toBeNaN: 'a !== a',
+  toBeInstanceOf: 'a instanceof b',
+  toBeGreaterThan: 'a > b',
+  toBeGreaterThanOrEqual: 'a >= b',
+  toBeLessThan: 'a < b',
+  toBeLessThanOrEqual: 'a <= b',
+  above: 'a > b',
+  below: 'a < b',
+  // What the library writes down of its calls.
+  toHaveBeenCalled: 'a.mock.calls.length > 0',
+  toHaveBeenCalledOnce: 'a.mock.calls.length === 1',
+  toHaveBeenCalledTimes: 'a.mock.calls.length === b',
 };
 
 const py = (given: string, holds: string): string =>
@@ -114,7 +129,7 @@ function expectedOf(bare: string, statement: string): Found {
   const [given, more] = argumentsFrom(bare, open);
   if (given === undefined) return null;
   const [, close] = more ?? given;
-  const matcher = /^\)\s*\.(?:to\.(?:be\.)?)?(\w+)\s*\(/.exec(bare.slice(close));
+  const matcher = /^\)\s*\.(?:to\.(?:(?:be|have)\.)?)?(\w+)\s*\(/.exec(bare.slice(close));
   const holds = matcher === null ? undefined : MATCHERS[matcher[1] ?? ''];
   if (matcher === null || holds === undefined || !Object.hasOwn(MATCHERS, matcher[1] ?? ''))
     return null;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chownSync, mkdirSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { firstMisfit, tellMisfit } from '../../../schema/misfits.ts';
 import { writePrivateFile } from '../../process/private-file.ts';
 import { syncFolder } from '../../process/sync-folder.ts';
 import { lockHome } from '../home-lock.ts';
@@ -113,10 +114,7 @@ async function readBackup(folder: string): Promise<{ backup: Backup; list: List 
     throw tooNew(`is written in format ${value.version}`, String(value.by));
   }
   const parsed = backupSchema.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw altered(`${HEAD}: ${issue?.path.join('.')}: ${issue?.message}`);
-  }
+  if (!parsed.success) throw altered(`${HEAD}: ${tellMisfit(firstMisfit(parsed.error))}`);
   const lines = await readFile(join(folder, LIST), 'utf8').catch(() => '');
   if (createHash('sha256').update(lines).digest('hex') !== parsed.data.sha256) {
     throw altered(`${LIST} is not what was written`);

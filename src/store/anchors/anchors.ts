@@ -1,6 +1,7 @@
 import type { Anchor, AnchorLeaf, AnchorState } from '../../../schema/anchor.ts';
 import type { IsOwnHead } from '../../contract/anchors.ts';
 import type { Database, Transaction } from '../client.ts';
+import { withHeldLock } from '../held-lock.ts';
 import type { LedgerKey } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { appendAll, emptyTree, rootOf, type Tree } from './merkle.ts';
@@ -29,14 +30,7 @@ const LOCK = 'goalkeeper anchors';
 const LONGEST_PAUSE_SECONDS = 600;
 
 export const createAnchorStore = (db: Database, key: LedgerKey): AnchorStore => ({
-  async withLock(work) {
-    return (await db.begin(async (tx) => {
-      const [lock] = await tx<[{ isMine: boolean }]>`
-        SELECT pg_try_advisory_xact_lock(hashtextextended(${LOCK}, 0)) AS "isMine"`;
-      if (lock.isMine) await work();
-      return lock.isMine;
-    })) as boolean;
-  },
+  withLock: (work) => withHeldLock(db, LOCK, work),
 
   makeHead: (targets, intervalSeconds) =>
     db.begin((tx) => makeHead(tx, key, targets, intervalSeconds)) as Promise<boolean>,

@@ -7,6 +7,7 @@ import { afterLostExecution } from '../../record/status/lost-execution.ts';
 import { type Executor, type Transaction, withTypedErrors } from '../client.ts';
 import { type DelegationWakeup, delegationWakeups } from '../delegates/delegation-wakeups.ts';
 import { eachAlone } from '../each-alone.ts';
+import { withHeldLock } from '../held-lock.ts';
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
@@ -219,15 +220,7 @@ export function createReconcileStore(
       });
     },
 
-    // A transaction holds the lock, so it ends with the connection of a dead worker.
-    async withReconcilerLock(work) {
-      return db.begin(async (tx) => {
-        const [lock] = await tx<[{ isMine: boolean }]>`
-          SELECT pg_try_advisory_xact_lock(hashtextextended(${LOCK_NAME}, 0)) AS "isMine"`;
-        if (lock.isMine) await work();
-        return lock.isMine;
-      });
-    },
+    withReconcilerLock: (work) => withHeldLock(db, LOCK_NAME, work),
 
     async heldBy(workerId) {
       return db<StartableGoal[]>`

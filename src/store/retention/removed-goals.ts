@@ -1,5 +1,6 @@
-import type { GoalAtRest, RemovedGoalsPort } from '../../contract/removed-goals.ts';
-import { type Database, withTypedErrors } from '../client.ts';
+import type { GoalAtRest, RemovedGoalsPort, WrittenArchive } from '../../contract/removed-goals.ts';
+import { type Database, type Transaction, withTypedErrors } from '../client.ts';
+import { withHeldLock } from '../held-lock.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { GOAL_REMOVED } from '../ledger/removals.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
@@ -14,14 +15,8 @@ const AT_ONCE = 50;
  */
 export const createRemovedGoals = (db: Database, keys: LedgerKeys): RemovedGoalsPort =>
   withTypedErrors<RemovedGoalsPort>({
-    async withLock(work) {
-      return (await db.begin(async (tx) => {
-        const [lock] = await tx<[{ isMine: boolean }]>`
-          SELECT pg_try_advisory_xact_lock(hashtextextended(${LOCK}, 0)) AS "isMine"`;
-        if (lock.isMine) await work();
-        return lock.isMine;
-      })) as boolean;
-    },
+    withLock: (work) =>
+      withHeldLock(db, LOCK, (tx) => work((goal, archive) => removeGoal(tx, keys, goal, archive))),
 
     due: ({ complete, cleared }, after) => db<GoalAtRest[]>`
       SELECT g.goal_id AS "goalId", o.status, o.days, g.created_at AS "createdAt", g.revision,
@@ -40,25 +35,26 @@ export const createRemovedGoals = (db: Database, keys: LedgerKeys): RemovedGoals
         }
         AND why_goal_stays(g.goal_id, o.days) IS NULL
       ORDER BY g.created_at, g.goal_id LIMIT ${AT_ONCE}`,
-
-    remove: (goal, archive) =>
-      db
-        .begin(async (tx) => {
-          const { goalId, days, revision, ledgerSeq, events, seals } = goal;
-          const [{ why }] = await tx<[{ why: string | null }]>`
-            SELECT remove_goal(${goalId}, ${days}, ${revision}, ${ledgerSeq}, ${events}, ${seals})
-              AS why`;
-          if (why !== null) return why;
-          const { status, ledgerHead, sealHead } = goal;
-          await appendToSecurityLog(tx, keys, {
-            ...{ who: null, role: null, address: null, what: GOAL_REMOVED, subject: goalId },
-            result: 'done',
-            data: {
-              ...{ status, days, archive: { ...archive } },
-              head: { seq: ledgerSeq, head: ledgerHead, seals, sealHead },
-            },
-          });
-          return null;
-        })
-        .then((why) => why as string | null),
   });
+
+async function removeGoal(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goal: GoalAtRest,
+  archive: WrittenArchive,
+): Promise<string | null> {
+  const { goalId, status, days, revision, events } = goal;
+  const { ledgerSeq, ledgerHead, seals, sealHead } = goal;
+  const [{ why }] = await tx<[{ why: string | null }]>`
+    SELECT remove_goal(${goalId}, ${days}, ${revision}, ${ledgerSeq}, ${events}, ${seals}) AS why`;
+  if (why !== null) return why;
+  await appendToSecurityLog(tx, keys, {
+    ...{ who: null, role: null, address: null, what: GOAL_REMOVED, subject: goalId },
+    result: 'done',
+    data: {
+      ...{ status, days, archive: { ...archive } },
+      head: { seq: ledgerSeq, head: ledgerHead, seals, sealHead },
+    },
+  });
+  return null;
+}

@@ -1,5 +1,6 @@
 import type { OpenRun, RunEnd, ScheduleRunsPort } from '../../contract/schedules.ts';
 import { type Database, type Transaction, withTypedErrors } from '../client.ts';
+import { withHeldLock } from '../held-lock.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { isScheduleIntact } from '../ledger/schedule-seal.ts';
 import { appendToSecurityLog } from '../ledger/security-entries.ts';
@@ -14,14 +15,7 @@ const MOST_A_ROUND = 50;
 
 export const createScheduleRuns = (db: Database, keys: LedgerKeys): ScheduleRunsPort =>
   withTypedErrors<ScheduleRunsPort>({
-    // A transaction holds the lock, so it ends with the connection of a process that died.
-    withLock: (work) =>
-      db.begin(async (tx) => {
-        const [lock] = await tx<[{ isMine: boolean }]>`
-          SELECT pg_try_advisory_xact_lock(hashtextextended(${LOCK_NAME}, 0)) AS "isMine"`;
-        if (lock.isMine) await work();
-        return lock.isMine;
-      }),
+    withLock: (work) => withHeldLock(db, LOCK_NAME, work),
 
     async hasOpen() {
       const [row] = await db<[{ hasOpen: boolean }]>`

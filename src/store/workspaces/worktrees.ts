@@ -9,6 +9,7 @@ import type {
 import { type Executor, type Transaction, withTypedErrors } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
+import { withHeldLock } from '../held-lock.ts';
 import { storable } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
@@ -120,11 +121,7 @@ export function createWorktreeStore(
     },
 
     async withLeftBehind(host, later, work) {
-      await db.begin(async (tx) => {
-        const [lock] = await tx<[{ isMine: boolean }]>`
-          SELECT pg_try_advisory_xact_lock(hashtextextended(${`goalkeeper worktrees ${host}`}, 0))
-            AS "isMine"`;
-        if (!lock.isMine) return;
+      await withHeldLock(db, `goalkeeper worktrees ${host}`, async (tx) => {
         const rows = await readWorktrees(tx, null, { host, later });
         const left: Worktree[] = [];
         for (const row of rows) if (await areIntact(row.workspace)) left.push(toWorktree(row));

@@ -20,14 +20,20 @@ export interface Project {
   readonly timeoutSeconds?: number;
 }
 
+interface Manner {
+  readonly scope?: string[];
+  readonly felt?: Policy['felt'];
+  /** So long a run takes, by its receipt, however fast the machine is. */
+  readonly secondsOfRun?: number;
+  /** Time of a run at the gate, where it has another one than on the original. */
+  readonly atGate?: { readonly timeoutSeconds?: number };
+}
+
 /** Does the work and has it judged: what the plain check said, what the proof did, and its runs. */
 export async function judgeWork(
   project: Project,
   work: Files,
-  {
-    scope = [project.source],
-    ...policy
-  }: { readonly scope?: string[]; readonly felt?: Policy['felt'] } = {},
+  { scope = [project.source], secondsOfRun, atGate, ...policy }: Manner = {},
 ) {
   const workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-in-process-'));
   onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
@@ -56,21 +62,33 @@ export async function judgeWork(
     keepFinding: async (_: unknown, __: number, finding: ProofFinding) => void found.push(finding),
     finishedGoals: async () => [],
   };
-  const ground = openGround(workspace, [criterion], { proofs }, own as never);
+  const criteria = [criterion];
+  const ground = openGround(workspace, criteria, { proofs }, own as never);
+  const { journal } = ground.ports;
+  const settle = journal.settleCall;
+  const durationMs = (secondsOfRun ?? 0) * 1000;
+  if (durationMs > 0) {
+    journal.settleCall = (fence, end) =>
+      settle(fence, { ...end, receipt: { ...end.receipt, durationMs } });
+  }
   await ground.lookFirst();
+  if (atGate !== undefined) criteria[0] = { kind: 'command', command, ...atGate };
   put(work);
-  const { criteria, weakened } = await ground.gate();
+  const { criteria: judged, weakened } = await ground.gate();
   const ofGate = ground.rows.filter(({ tool }) => tool === 'check.gate');
   // Whether the trick does what it is for.
   const exits0 = ofGate.some(({ receipt }) => receipt?.exitCode === 0);
   const labels = ground.rows.map(({ callId }) => callId.split('.').at(-1) ?? '');
-  const [one] = criteria;
+  const [one] = judged;
   return {
     state: one?.state,
     isVerified: one?.state === 'met' && one.isHostChecked && weakened.length === 0,
     reason: one?.reason ?? '',
     exits0,
     labels,
+    /** By label, how long its run took. */
+    tookMs: (label: string) =>
+      ground.rows.find(({ callId }) => callId.endsWith(`.${label}`))?.receipt?.durationMs ?? null,
     proof: found.at(-1)?.proof ?? null,
   };
 }

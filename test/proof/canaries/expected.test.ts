@@ -30,6 +30,24 @@ test.each([
 });
 
 test.each([
+  ['expect(send).toHaveBeenCalledTimes(3);', ['3']],
+  ['expect(await all(1)).toHaveLength(2);', ['2']],
+  ['expect(compare(of("x"), 4)).toHaveLength(2);', ['2']],
+  ["expect(show(1)).toMatchInlineSnapshot('one');", ["'one'"]],
+  ['expect(gaps(2)).to.have.lengthOf(3);', ['3']],
+  ['assertThat(all(1)).hasSize(3);', ['3']],
+  ['send.assert_called_once_with(3)', ['3']],
+  ['expect(all(1)).not.toHaveLength(2);', []],
+  ['expect(all(1)).toContain(2);', []],
+  ["expect(send).toHaveBeenCalledWith('a');", []],
+])(
+  'WORD-31: what a matcher that holds for one value alone says is expected: %s',
+  (line, expected) => {
+    expect(shown(line)).toEqual(expected);
+  },
+);
+
+test.each([
   ["assert.equal(satisfies('1.2.9', '~1.2.3'), true);", ['true']],
   ["assert.equal(store.get('tea'), undefined);", ['undefined']],
   ["assert.equal(compare('1.0.0-rc.1', '1.0.0'), -1);", ['-1']],

@@ -151,14 +151,36 @@ describe('a failure that names no line of the judge', () => {
     expect(roundsOf({ ...held, isRun: () => true }).pinned).toEqual([]);
   });
 
-  test('asks each test that a runner names, in rounds with the others', () => {
+  test('asks each test that a runner names, in rounds with the others, and each line without its library', () => {
     const two = 'test("one", () => is(f(1), 5));\ntest("two", () => is(f(2), 6));\n';
     const { rounds, pinned } = roundsOf({
       ...{ ...asked, texts: [{ path: 'a.js', text: two }], tests: ['one', 'two'] },
     });
-    expect(pinned).toEqual([[['one'], ['two']]]);
+    expect(pinned).toEqual(Array(2).fill([['one'], ['two']]));
     expect(rounds[0]?.get('a.js')).toBe(two.replace('1), 5', '1), 6').replace('2), 6', '2), 7'));
+    expect(rounds[1]?.get('a.js')).toMatch(
+      /=> \(\(a, b\) => .*\(f\(1\), 5\).*\n.*=> \(\(a, b\) => /,
+    );
   });
+});
+
+test('WORD-33: what one test failed at says nothing of another one, which is asked at each of its lines', () => {
+  const told = 'test("told", () => {\n  is(f(1), 5);\n});\n';
+  const untold =
+    'test("untold", () => {\n  refuses(new Error("busy"));\n  is(f(2), 6);\n  is(f(3), 7);\n});\n';
+  const { rounds, pinned } = roundsOf({
+    ...{ texts: [{ path: 'a.js', text: told + untold }], data: [], others: [] },
+    ...{ tests: ['told', 'untold'], isPath: () => false, failedAt: () => [2, 5] },
+  });
+  const asking = pinned.map((cases) => cases.flat());
+  expect(asking).toEqual([['told', 'untold'], ['told', 'untold'], ['untold'], ['untold']]);
+  const texts = rounds.slice(0, 4).map((round) => round.get('a.js') ?? '');
+  for (const line of ['is(f(2), 7)', 'is(f(3), 8)']) {
+    expect(texts.filter((one) => one.includes(line))).toHaveLength(1);
+  }
+  for (const line of [')(f(2), 6)', ')(f(3), 7)']) {
+    expect(texts.filter((one) => one.includes(line))).toHaveLength(1);
+  }
 });
 
 test('data that the failure named is another one alone, before what may differ with it', () => {

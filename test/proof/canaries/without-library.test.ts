@@ -63,6 +63,27 @@ describe('WORD-19: said without its library, a line fails where the work is done
   });
 });
 
+describe('WORD-32: so does what a matcher says of calls, lengths and kinds', () => {
+  const bent = 'const expect = () => new Proxy({}, { get: () => () => {} });\n';
+  const calls = (count: number) => `const f = { mock: { calls: Array(${count}).fill([]) } };\n`;
+  test.each([
+    ['expect(f).toHaveBeenCalledTimes(3);', calls(3), calls(1)],
+    ['expect(f).toHaveBeenCalled();', calls(3), calls(0)],
+    ['expect(f).toHaveBeenCalledOnce();', calls(1), calls(2)],
+    ['expect(x).toHaveLength(2);', 'const x = [1, 2];\n', 'const x = [];\n'],
+    ['expect(x).to.have.lengthOf(2);', 'const x = [1, 2];\n', 'const x = [];\n'],
+    ["expect(x).toContain('b');", "const x = 'abc';\n", "const x = 'ac';\n"],
+    ['expect(x).toContain(2);', 'const x = new Set([2]);\n', 'const x = new Set();\n'],
+    ['expect(x).toBeNaN();', 'const x = NaN;\n', 'const x = 1;\n'],
+    ['expect(x).toBeGreaterThan(2);', 'const x = 3;\n', 'const x = 2;\n'],
+    ['expect(x).to.be.above(2);', 'const x = 3;\n', 'const x = 2;\n'],
+    ['expect(x).toBeInstanceOf(Map);', 'const x = new Map();\n', 'const x = {};\n'],
+  ])('%s', (line, done, undone) => {
+    expect(exitOf('a.js', bent + done + otherOf('a.js', line))).toBe(1);
+    expect(exitOf('a.js', bent + undone + otherOf('a.js', line))).toBe(0);
+  });
+});
+
 test.each([
   ['a.js', 'expect(x).not.toBe(3);'],
   ['a.js', 'const y = of(x);'],

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { type Files, judgeWork, type Project } from './judge-work.ts';
+
+const script: Project = {
+  files: {
+    'src/week.sh': 'week() {\n  echo "W$1"\n}\n',
+    'test/run.sh': `assert_eq() {
+  [ "$1" = "$2" ] || { echo "$1 is not $2"; exit 1; }
+}
+assert_fails() {
+  if "$@" >/dev/null; then echo "$* should fail"; exit 1; fi
+}
+. src/week.sh
+assert_eq "$(week 3)" 'W3'
+assert_eq "$(week 9)" 'W9'
+assert_fails week
+echo fine
+`,
+  },
+  command: 'sh test/run.sh',
+  source: 'src/week.sh',
+};
+const done: Files = { 'src/week.sh': 'week() {\n  [ -n "$1" ] || return 1\n  echo "W$1"\n}\n' };
+const leaving: Files = { 'src/week.sh': 'week() {\n  [ -n "$1" ] || exit 0\n  echo "W$1"\n}\n' };
+
+describe('PRF-27: what a check is asked does not depend on how fast the machine is', () => {
+  test('a slow one is asked all that a quick one is', async () => {
+    const quick = await judgeWork(script, done);
+    const slow = await judgeWork(script, done, { secondsOfRun: 40 });
+    expect(slow.isVerified, slow.reason).toBe(true);
+    expect(slow.labels.filter(isCanary).length).toBe(quick.labels.filter(isCanary).length);
+  });
+
+  test('a slow one notices work that leaves with 0 at its last line', async () => {
+    const { exits0, isVerified, reason } = await judgeWork(script, leaving, { secondsOfRun: 40 });
+    expect({ exits0, isVerified }, reason).toEqual({ exits0: true, isVerified: false });
+    expect(reason).toContain('passes with another value where the original failed, or behind');
+  });
+
+  test('where its time does not suffice nothing is proven, and it says so', async () => {
+    const { isVerified, reason } = await judgeWork(script, done, { secondsOfRun: 700 });
+    expect(isVerified, reason).toBe(false);
+    expect(reason).toContain('it takes too long to be asked all');
+    expect(reason).toContain('in 600 s');
+  });
+
+  test('a criterion with more time has more for it', async () => {
+    const patient = { ...script, timeoutSeconds: 3600 };
+    const { isVerified, reason } = await judgeWork(patient, done, { secondsOfRun: 700 });
+    expect(isVerified, reason).toBe(true);
+  });
+});
+
+const isCanary = (label: string) => label.startsWith('canary');
+
+const endless: Project = {
+  files: {
+    'src/halves.js':
+      'exports.halves = (n) => {\n  let count = 0;\n  for (; n !== 1; n /= 2) count += 1;\n  return count;\n};\n',
+    'test/halves.test.js': `const assert = require('node:assert');
+const { halves } = require('../src/halves.js');
+require('node:test').test('halves', () => {
+  assert.equal(halves(8), 3);
+  assert.equal(halves(6), 2);
+});
+`,
+  },
+  command: 'node --test test/*.test.js',
+  source: 'src/halves.js',
+  timeoutSeconds: 2,
+};
+
+test('PRF-28: what never ends on the original is not waited for again, and work that ends is proven', async () => {
+  const work = {
+    'src/halves.js':
+      'exports.halves = (n) => {\n  let count = 0;\n  for (; n >= 2; n /= 2) count += 1;\n  return count;\n};\n',
+  };
+  const { isVerified, reason, tookMs } = await judgeWork(endless, work, { atGate: {} });
+  expect(isVerified, reason).toBe(true);
+  expect(tookMs('original')).toBeLessThan(60_000);
+});
