@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/support/closing-line.ts';
-import { COMPILED_MODULES, serviceAsCompiled } from './test/support/service-as-compiled.ts';
 import { SlowFirst } from './test/support/slow-first.ts';
 
 const WITH_SERVERS = [
@@ -59,7 +58,6 @@ const onServers = {
   // Workflows run in the thread of the test: one of their own for each world took a second of
   // processor time, and the engine's watch over it ends on a crowded machine.
   env: { TEMPORAL_DEBUG: '1' },
-  server: { deps: { external: [COMPILED_MODULES] } },
   ...together,
   setupFiles: [...together.setupFiles, 'test/support/no-promise-hook.ts'],
 };
@@ -111,6 +109,6 @@ export default defineConfig({
     reporters: ['default', new ClosingLine()],
     sequence: { sequencer: SlowFirst },
     maxWorkers: 6,
-    projects: (isAll ? [allOfThem] : apart).map((test) => ({ plugins: [serviceAsCompiled], test })),
+    projects: (isAll ? [allOfThem] : apart).map((test) => ({ test })),
   },
 });

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { bundleWorkflows } from '../src/temporal/workflow-bundle.ts';
 import { apiTypes } from './api-document.ts';
 import { buildConsole } from './build-console.ts';
@@ -10,29 +11,34 @@ import { generateStoreTypes } from './store-types.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist`;
 
+/** What is copied as it is. */
+const PLAIN = [
+  'src/temporal/failure-converter.cjs',
+  'src/stack/relay.cjs',
+  'src/store/generated/driver',
+  'src/context/prompts',
+  'schema/migrations',
+  'schema/schema.prisma',
+  'demo/project',
+];
+
+async function compile(): Promise<void> {
+  const api = await apiTypes();
+  await writeFile(`${root}src/library/api.d.ts`, api);
+  const compiler = `${root}node_modules/typescript-7/bin/tsc`;
+  const options = ['-p', 'tsconfig.build.json'];
+  await promisify(execFile)(process.execPath, [compiler, ...options], { cwd: root });
+  // The compiler writes no declarations of its own for what is one already.
+  await writeFile(`${dist}/src/library/api.d.ts`, api);
+}
+
 generateStoreTypes();
 await rm(dist, { recursive: true, force: true });
-const api = await apiTypes();
-await writeFile(`${root}src/library/api.d.ts`, api);
-execFileSync(
-  process.execPath,
-  [`${root}node_modules/typescript-7/bin/tsc`, '-p', 'tsconfig.build.json'],
-  {
-    cwd: root,
-    stdio: 'inherit',
-  },
-);
-// The compiler writes no declarations of its own for what is one already.
-await writeFile(`${dist}/src/library/api.d.ts`, api);
-await buildHelper(`${dist}/src/workspace/helper`);
-for (const plain of ['src/temporal/failure-converter.cjs', 'src/stack/relay.cjs'])
-  await cp(root + plain, `${dist}/${plain}`);
-await cp(`${root}src/store/generated/driver`, `${dist}/src/store/generated/driver`, {
-  recursive: true,
-});
-await cp(`${root}src/context/prompts`, `${dist}/src/context/prompts`, { recursive: true });
-await cp(`${root}schema/migrations`, `${dist}/schema/migrations`, { recursive: true });
-await cp(`${root}schema/schema.prisma`, `${dist}/schema/schema.prisma`);
-await cp(`${root}demo/project`, `${dist}/demo/project`, { recursive: true });
-await writeFile(`${dist}/workflow-bundle.js`, await bundleWorkflows());
-await buildConsole(`${dist}/console`);
+await mkdir(dist);
+await Promise.all([
+  compile(),
+  bundleWorkflows().then((code) => writeFile(`${dist}/workflow-bundle.js`, code)),
+  buildConsole(`${dist}/console`),
+  buildHelper(`${dist}/src/workspace/helper`),
+  ...PLAIN.map((path) => cp(root + path, `${dist}/${path}`, { recursive: true })),
+]);
