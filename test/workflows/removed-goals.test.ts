@@ -1,5 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { ReadOwn } from '../../src/api/application.ts';
@@ -261,4 +263,32 @@ test('KEEP-41 who loses the lock removes nothing, so that no goal goes while ano
   await expect(looked).rejects.toThrow('Postgres cannot be reached');
   expect(await isThere(goalId)).toBe(true);
   expect(await removeOldGoals(removing())).toBe(1);
+});
+
+test('KEEP-42 no list names a goal that is gone, its thread is free, and an MCP client hears where its archive is', async () => {
+  const goalId = await oldGoal();
+  const { threadId } = await world.get(goalId);
+  expect(await removeOldGoals(removing())).toBe(1);
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { authorization: `Bearer ${TOKENS.admin}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), {
+    requestInit: { headers },
+  });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  const asked = await client.callTool({ name: 'get_goal', arguments: { goalId } });
+  const listed = await client.callTool({ name: 'list_goals', arguments: {} });
+  await client.close();
+  expect(asked.isError).toBe(true);
+  expect(JSON.stringify(asked)).toContain('goal_removed');
+  expect(JSON.stringify(asked)).toContain(join(folder, `${goalId}.goal.jsonl`));
+  expect(JSON.stringify(listed)).not.toContain(goalId);
+  for (const path of ['/v1/goals?archived=true', '/v1/inbox', '/v1/search?q=loud']) {
+    expect(JSON.stringify(await world.client.get(path))).not.toContain(goalId);
+  }
+  await expect(world.client.get(`/v1/threads/${threadId}/goal`)).rejects.toMatchObject({
+    problem: { code: 'not_found' },
+  });
+  const path = await world.workspace({ 'a.txt': 'a\n' });
+  const next = await world.start({ objective: 'ask', workspace: { path }, threadId, criteria: [] });
+  expect(next.threadId).toBe(threadId);
 });
