@@ -118,11 +118,16 @@ function gateText(
   }
   const criteria = lacking.filter(({ kind }) => kind === 'criterion').length;
   const items = lacking.length - criteria;
+  const lack = [
+    ...(criteria === 0 ? [] : [plural(criteria, 'criterion', 'criteria')]),
+    ...(items === 0 ? [] : [plural(items, 'todo item')]),
+  ];
   const asked =
     turn === null
       ? 'The host has not run the checks at a claim yet.'
       : `The host last ran the checks in turn ${turn}.`;
-  return `${plural(criteria, 'criterion', 'criteria')} and ${plural(items, 'todo item')}. ${asked} The model can’t override this; it goes through the moment all are proved.`;
+  const left = lack.length === 0 ? '' : `${lack.join(' and ')} left. `;
+  return `${left}${asked} The model can’t override this; it goes through the moment all are proved.`;
 }
 
 function Way({ goal, all }: { readonly goal: Goal; readonly all: readonly Requirement[] }) {
