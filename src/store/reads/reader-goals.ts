@@ -4,10 +4,11 @@ import type { Owned } from '../../contract/sight.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
-import { countGoals, escaped, listGoals } from './goal-list.ts';
+import { countGoals, listGoals } from './goal-list.ts';
 import { type GoalRow, readGoal, selectGoal, toGoal } from './goal-row.ts';
 import { goalsHolding } from './goals-holding.ts';
 import { inSight, originOf } from './in-sight.ts';
+import { escaped } from './words.ts';
 
 type Goals = Pick<
   ReaderPort,
