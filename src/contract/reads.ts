@@ -17,6 +17,7 @@ import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { KeptModelCall } from './asked-request.ts';
+import type { NewGoal } from './intake.ts';
 import type { StepPlace } from './journal.ts';
 import type { OperationsReader } from './operations-reads.ts';
 import type { RemovedGoalReader } from './removed-goals.ts';
@@ -158,6 +159,11 @@ export interface ReaderPort
    * a second, and the cursor looks on from there.
    */
   goalsHolding(filter: HoldingFilter): Promise<Page<HoldingGoal>>;
+  /**
+   * Whether a goal on this workspace may begin with what another one had written after a turn.
+   * @throws Refusal
+   */
+  assertBeginning(begins: NonNullable<NewGoal['begins']>, workspace: string): Promise<void>;
   /** Newest first, without texts. */
   timeline(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnOutline>>;
   /** Newest first. */
