@@ -94,7 +94,7 @@ test('CON-92: a look that takes too long ends with a cursor, from which the next
     const page: Page<HoldingGoal> = await goalsHolding(
       goals.world.database,
       { sight, q: 'quince_jar', limit: 50, ...(cursor === null ? {} : { cursor }) },
-      { patienceMs: 0, fewest: 1 },
+      { patienceMs: 0, fewest: 64 },
     );
     expect(page.items.length).toBeLessThan(2);
     seen.push(...page.items.map(({ goalId }) => goalId));
@@ -138,6 +138,27 @@ test('CON-92: a cursor is given only where goals are left, and one goal is told 
   expect(rest.items.map(({ goal }) => goal.goalId)).toEqual([ids.asks, ids.says]);
 });
 
+test('CON-92: pages and cursors of one who sees a single goal know of no other', async () => {
+  const [own] = await goals.world.database<{ by: string }[]>`
+    SELECT created_by AS by FROM goal WHERE goal_id = ${ids.says ?? ''}`;
+  const sight = { startedBy: own?.by ?? '', workspaces: null };
+  const look = { patienceMs: 0, fewest: 1 };
+  const asked = { sight, q: 'quince_jar', limit: 50 };
+  const page = await goalsHolding(goals.world.database, asked, look);
+  expect(page.items.map(({ goalId }) => goalId)).toEqual([ids.says]);
+  expect(page.nextCursor).toBeNull();
+  // With the place of another goal, from which there is nothing further back in this sight, or that one.
+  const all = { startedBy: null, workspaces: null };
+  const others = await goalsHolding(goals.world.database, { ...asked, sight: all });
+  for (const { goalId, cursor } of others.items) {
+    const behind = await goalsHolding(goals.world.database, { ...asked, cursor });
+    const isBefore =
+      others.items.findIndex((one) => one.goalId === ids.says) >
+      others.items.findIndex((one) => one.goalId === goalId);
+    expect(behind).toEqual(isBefore ? page : { items: [], nextCursor: null });
+  }
+});
+
 test('CON-113: words with quotes, backslashes, line breaks and letters of any language are found as they were written', async () => {
   const { goalId } = await goals.run('odd');
   const words = [
@@ -179,5 +200,10 @@ test('CON-114: what a model alone saw is found with its call, however much was p
     expect(items.map(({ goal, calls }) => [goal.goalId, calls.map((call) => call.tool)])).toEqual([
       [goalId, [tool]],
     ]);
+    for (const list of ['calls', 'ledger']) {
+      const path = `/v1/goals/${goalId}/${list}?q=${encodeURIComponent(words)}`;
+      const page = await goals.world.client.get<Page<{ tool: string }>>(path);
+      expect(page.items.map((call) => call.tool)).toEqual([tool]);
+    }
   }
 });

@@ -12,7 +12,7 @@ import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { waitUntil } from './helpers.ts';
 
 const FILES = 300;
-const ROUNDS = 5;
+const ROUNDS = 4;
 
 const script: Script = sequence([
   reply.call('run_command', {

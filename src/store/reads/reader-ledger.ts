@@ -100,7 +100,7 @@ function contains(db: Database, goalId: string, q: string) {
       SELECT 1 FROM output_chunk c WHERE c.ref = l.output_ref AND position(
         lower(encode(convert_to(${q}, 'UTF8'), 'escape') COLLATE "C")
         in lower(encode(c.content || c.next_head, 'escape') COLLATE "C")) > 0)
-    OR (phase = 'settled' AND output_ref IS NULL AND call_id IN (
+    OR (phase = 'settled' AND call_id IN (
       SELECT content->>'callId' FROM message
       WHERE goal_id = ${goalId} AND voice = 'tool'
         AND position(lower(${q}) in lower(content->>'text')) > 0)))`;
