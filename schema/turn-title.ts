@@ -1,3 +1,4 @@
+import { missingName } from './missing-name.ts';
 import type { Turn } from './turn.ts';
 
 type Titled = Pick<Turn, 'messages' | 'state' | 'kind'> & {
@@ -30,7 +31,7 @@ export function firstLine(text: string): string {
 }
 
 const refusal = (missing: readonly string[]): string =>
-  missing.length === 0 ? 'claim refused' : `claim refused: ${named(missing)}`;
+  missing.length === 0 ? 'claim refused' : `claim refused: ${named(missing.map(missingName))}`;
 
 function named(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;

@@ -6,6 +6,7 @@ import { sweepAgents } from '../agents/sweep.ts';
 import { startAnchorer } from '../anchors/anchorer.ts';
 import { anchorTargets } from '../anchors/targets.ts';
 import { createSecrets } from '../attempt/secrets.ts';
+import { goalEndOf } from '../attest/export-proof.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
 import type { ServiceRules } from '../contract/service-rules.ts';
@@ -41,6 +42,7 @@ import { createTokenStore } from '../store/intake/tokens.ts';
 import { createJournal } from '../store/journal/journal.ts';
 import { retryingJournal } from '../store/journal/retrying-journal.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
+import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
 import { createDeliveryStore } from '../store/notices/deliveries.ts';
 import { listen } from '../store/notices/listener.ts';
 import { createLiveOutput } from '../store/notices/live-output.ts';
@@ -242,6 +244,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     builtInTools.filter(({ name }) => !withheld.includes(name)),
   );
   const alarms = createAlarms(database, keys);
+  const kept = { reader: createReader(store, keys), ledger: createLedgerVerifier(database, keys) };
+  const endOf = (goalId: string) => goalEndOf(kept, goalId);
   const ports: TurnPorts = {
     journal: observedJournal(
       maskedJournal(placedJournal(retryingJournal(journal), config.home), secrets),
@@ -254,7 +258,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     worktrees,
     checks: placedLoans(createCheckLoans(database, keys), config.home),
     checkOrders: createCheckOrders(store, keys),
-    applies: placedApplies(createApplies(database, recording), config.home),
+    applies: placedApplies({ ...createApplies(database, recording), endOf }, config.home),
     attached: createAttachedContents(database),
     alarms,
     model: observedModel(maskedModel(createModels(config.models), mask), observer),
@@ -332,7 +336,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   });
   let polls: WorkerLook['polls'] = 'running';
   const reconciler = startReconciler(reconcilerPorts);
-  const sweepWorktrees = createWorktreeSweeper({ worktrees, host, home: config.home, log });
+  const sweepWorktrees = createWorktreeSweeper({
+    ...{ worktrees, endOf, host, home: config.home, log },
+  });
   const tellLimits = createLimitTeller({
     limits: recording.spendLimits,
     waiting: () => waitingForSpend(database),

@@ -7,12 +7,13 @@ import { Refusal } from '../contract/failures.ts';
 import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
 import type { ProofExporter } from '../contract/proof-export.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import type { GoalEnd } from '../contract/worktrees.ts';
 import { wholeSight } from '../policy/sight.ts';
 import { checkPredicate } from './check-predicate.ts';
 import type { Signer } from './dsse.ts';
 import { BundleRefused } from './refused.ts';
 import { SigningFailed } from './signer.ts';
-import { writeBundle } from './statements.ts';
+import { digestOf, writeBundle } from './statements.ts';
 
 /** @throws Refusal from both */
 export function createProofExporter(ground: ExportGround): ProofExporter {
@@ -34,14 +35,17 @@ function asRefusal(error: unknown): never {
   throw error;
 }
 
-export interface ExportGround {
+export interface ExportGround extends RecordGround {
+  readonly signer: () => Signer;
+  readonly version: string;
+}
+
+export interface RecordGround {
   readonly reader: Pick<
     ReaderPort,
     'goal' | 'lastGate' | 'proofBase' | 'ledgerSegment' | 'approvals' | 'disputes'
   >;
   readonly ledger: Pick<LedgerVerifier, 'whole'>;
-  readonly signer: () => Signer;
-  readonly version: string;
 }
 
 /**
@@ -49,6 +53,14 @@ export interface ExportGround {
  * @throws Refusal
  */
 async function exportProof(ground: ExportGround, goalId: string): Promise<string> {
+  return await writeBundle(ground.signer(), await provenOf(ground, goalId), ground.version);
+}
+
+/**
+ * What the proof of a completed goal says.
+ * @throws Refusal
+ */
+async function provenOf(ground: RecordGround, goalId: string): Promise<GoalProofPredicate> {
   const goal = await ground.reader.goal(goalId);
   if (goal === null) throw new Refusal('not_found', `There is no goal ${goalId}.`);
   const { completion } = goal;
@@ -77,7 +89,24 @@ async function exportProof(ground: ExportGround, goalId: string): Promise<string
   const found = { proof: gate.proof, base, approvals, disputes, ledger };
   const predicate = predicateOf({ ...goal, completion }, found);
   assertSound(predicate);
-  return await writeBundle(ground.signer(), predicate, ground.version);
+  return predicate;
+}
+
+/** What the last commit of a complete goal's branch says; null = it is not complete. */
+export async function goalEndOf(ground: RecordGround, goalId: string): Promise<GoalEnd | null> {
+  const goal = await ground.reader.goal(goalId);
+  if (goal?.completion === undefined) return null;
+  const { objective, completion } = goal;
+  const proof = await provenOf(ground, goalId).catch(noneIfRefused);
+  return {
+    ...{ objective, level: completion.verification },
+    proof: proof && { tree: proof.proof.tree, digest: digestOf(proof) },
+  };
+}
+
+function noneIfRefused(error: unknown): null {
+  if (error instanceof Refusal && error.code === 'unsupported') return null;
+  throw error;
 }
 
 function noProof({ completion, policy }: Goal): string {

@@ -35,6 +35,10 @@ export async function writeBundle(signer: Signer, predicate: GoalProofPredicate,
   return `${lines.join('\n')}\n`;
 }
 
+/** sha256 of the first statement, in hex, by which a proof is named: it has no version in it. */
+export const digestOf = (predicate: GoalProofPredicate): string =>
+  sha256(payloadOf(predicate, GOAL_PROOF, predicate));
+
 function payloadOf(of: GoalProofPredicate, predicateType: string, predicate: object): Buffer {
   const subject = subjectOf(of);
   return Buffer.from(JSON.stringify({ _type: STATEMENT, subject, predicateType, predicate }));

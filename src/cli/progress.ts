@@ -77,6 +77,8 @@ export function eventWords({
       return madeText(fields);
     case 'branch.applied':
       return say(`${word('branch')} was applied to ${word('workspace')}: files ${word('files')}`);
+    case 'branch.ended':
+      return say(`its work is on ${word('branch')} at ${word('commit').slice(0, 12)}`);
     case 'execution.lost':
       return bad('its execution was lost; everything until then is kept');
     case 'execution.renewed':

@@ -1,6 +1,7 @@
 import type { AppliedBranch } from '../../schema/applied-branch.ts';
 import type { Principal } from '../../schema/role.ts';
 import type { ProcessIdentity } from './process-identity.ts';
+import type { GoalEnd } from './worktrees.ts';
 
 /** All that Temporal is told of a branch that is to be applied. */
 export interface ApplyRef {
@@ -22,6 +23,8 @@ export interface ApplyGround extends ApplyRef {
 
 /** The record's access to branches that people have applied. */
 export interface AppliesOnHost {
+  /** What the branch is to end with; null = the goal is not complete. */
+  endOf(goalId: string): Promise<GoalEnd | null>;
   /**
    * The queue that serves the workspace.
    * @throws OrderRefused, Refusal

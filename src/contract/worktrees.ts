@@ -1,3 +1,4 @@
+import type { Verification } from '../../schema/goal.ts';
 import type { Fence } from './fence.ts';
 
 /** Why a worktree of a repository would hold other files than its owner's git puts there. */
@@ -18,6 +19,9 @@ export interface Worktree {
   /** Until it is made: what it begins with instead of the last commit; null = that one. */
   readonly begins: WorktreeBeginning | null;
   readonly result: WorktreeResult | null;
+  readonly isComplete: boolean;
+  /** Nobody works there any more, and its folder may go. */
+  readonly isCleared: boolean;
 }
 
 /** The files of another goal, as one of its checkpoints has them. */
@@ -44,6 +48,32 @@ export interface WorktreeResult {
   readonly removed: number;
   /** Some of the files that no commit can hold, which lie in the worktree alone; absent = none. */
   readonly leftOut?: readonly string[];
+  /** The goal was complete by then, and its branch got the commit that says so. */
+  readonly isEnd?: true;
+}
+
+/** What the last commit of a complete goal's branch says of it. */
+export interface GoalEnd {
+  readonly objective: string;
+  readonly level: Verification;
+  /** Null: there is none that can be exported. */
+  readonly proof: ProvenTree | null;
+}
+
+export interface ProvenTree {
+  /** Git's id of it. */
+  readonly tree: string;
+  /** sha256 of the proof's first statement, in hex. */
+  readonly digest: string;
+}
+
+/** Where a branch ended. */
+export interface BranchEnd {
+  /** Another than the goal's where a command had left that one. */
+  readonly branch: string;
+  readonly result: WorktreeResult;
+  /** Whether its tree is the one that was proven. */
+  readonly isProven: boolean;
 }
 
 /** The record's access to worktrees of goals. */
@@ -62,7 +92,8 @@ export interface WorktreesPort {
   ): Promise<void>;
   tellResult(fence: Fence, result: WorktreeResult): Promise<void>;
   /**
-   * Passes worktrees on this host of cleared or replaced goals to `work`, for one worker at a time.
+   * Passes worktrees on this host to `work`, for one worker at a time: those of cleared or replaced
+   * goals, and those of complete ones whose branch has no end yet.
    * @param later names of worktrees to skip for now
    */
   withLeftBehind(
@@ -70,6 +101,8 @@ export interface WorktreesPort {
     later: readonly string[],
     work: (left: readonly Worktree[]) => Promise<void>,
   ): Promise<void>;
+  /** @param end null = its folder is gone, and so nothing is left to commit */
+  tellEnded(worktree: Worktree, end: BranchEnd | null): Promise<void>;
   /** Attempts that make or made a worktree of these goals. */
   makers(goalIds: readonly string[]): Promise<Maker[]>;
   tellRemoved(name: string): Promise<void>;

@@ -1,10 +1,6 @@
 import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
-import { printable } from '../record/foreign-text.ts';
 import { cell, code, cut, fenced, namesOf } from '../record/markdown.ts';
-
-/** Hosts cut longer titles. */
-const MOST_TITLE = 72;
 
 /** Of what a person or a model wrote: what the proof says below is never cut for it. */
 const MOST_WORDS = 8000;
@@ -17,12 +13,6 @@ const LEVELS: Readonly<Record<GoalProofPredicate['level'], string>> = {
   supported: '➖ Supported, not verified',
   accepted_by_person: '✋ Accepted by a person',
 };
-
-/** The first line of the objective. */
-export function pullTitle(objective: string): string {
-  const line = printable(objective.trim().split('\n')[0] ?? '').replaceAll('\t', ' ');
-  return line.length <= MOST_TITLE ? line : `${line.slice(0, MOST_TITLE - 1).trimEnd()}…`;
-}
 
 /** What a reviewer needs of a proof: what was asked, how it was judged, and what nobody judged. */
 export function pullText(proven: GoalProofPredicate, digest: string): string {
@@ -70,15 +60,4 @@ function criteriaTable(criteria: GoalProofPredicate['criteria'], proof: Proof): 
   return ['| criterion | before | now | tests | receipts |', '|---|---|---|---|---|', ...rows].join(
     '\n',
   );
-}
-
-/** Title, objective and the trailers by which goal and proof are found again. */
-export function commitMessage(proven: GoalProofPredicate, digest: string, title: string): string {
-  const { goal, level } = proven;
-  const objective = goal.objective.trim();
-  return [
-    printable(title),
-    ...(objective === title ? [] : [printable(objective)]),
-    [`Goal-Id: ${goal.goalId}`, `Goal-Level: ${level}`, `Goal-Proof: sha256:${digest}`].join('\n'),
-  ].join('\n\n');
 }

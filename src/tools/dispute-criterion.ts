@@ -60,7 +60,7 @@ async function dispute(asked: Arguments, context: ToolContext): Promise<ToolResu
     receipt: {},
     end: {
       kind: 'dispute',
-      text: `${criterionId} (${kind}): ${explanation}`,
+      text: `${criterionId} (${kind.replace('_', ' ')}): ${explanation}`,
       criterionId,
       criteriaRevision: ground.criteriaRevision,
     },

@@ -5,14 +5,15 @@ import type { AppliedBranch } from '../../schema/applied-branch.ts';
 import { gitMode } from '../checkpoints/import-stream.ts';
 import { type FileContent, tryEntry } from '../checkpoints/look.ts';
 import { readObjects } from '../checkpoints/tree.ts';
-import type { ApplyGround } from '../contract/applies.ts';
+import type { AppliesOnHost, ApplyGround } from '../contract/applies.ts';
 import type { EffectsPort } from '../contract/effects.ts';
 import { Refusal } from '../contract/failures.ts';
 import { lookAt } from '../sandbox/safe-read.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { WorktreeFailed } from './as-owner.ts';
 import { type ChangedPath, changedPaths, type Entry, isBlob, isSafeName } from './changed-paths.ts';
-import { commitWork, type Git, gitIn, repositoryOf } from './git.ts';
+import { endBranch } from './end-branch.ts';
+import { commitWork, type Git, gitIn, leftMessage, repositoryOf } from './git.ts';
 import { mergedCommit } from './merged-commit.ts';
 import { worktreeProblemText } from './worktree-problem.ts';
 
@@ -62,10 +63,14 @@ const some = (names: readonly string[]): string =>
  * What bringing a goal's branch into its workspace would do; it changes nothing there. What the goal
  * left uncommitted is put on its branch first.
  *
+ * @param endOf see AppliesOnHost
  * @returns the commit that is checked out there, if it has all of it
  * @throws Refusal cannot_apply, with the files and the way out
  */
-export async function planApply(ground: ApplyGround): Promise<ApplyPlan | string> {
+export async function planApply(
+  ground: ApplyGround,
+  endOf: AppliesOnHost['endOf'],
+): Promise<ApplyPlan | string> {
   const { goalId, branch, workspace } = ground;
   const { path, name } = workspace;
   const problem = await worktreeProblemOf(path);
@@ -77,7 +82,7 @@ export async function planApply(ground: ApplyGround): Promise<ApplyPlan | string
   const git = await gitIn(path);
   await assertSettled(git, name);
   const from = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
-  const work = await tipOf(git, ground, from);
+  const work = await tipOf(git, ground, { from, endOf });
   const plan = { goalId, branch, workspace };
   if (await isAncestor(git, work, from)) return from;
   const to = (await isAncestor(git, from, work)) ? work : await mergeOf(git, ground, from, work);
@@ -110,11 +115,17 @@ async function assertSettled(git: Git, name: string): Promise<void> {
 }
 
 /** The goal's tree goes with its clearing; by then all is on the branch. */
-async function tipOf(git: Git, ground: ApplyGround, from: string): Promise<string> {
-  const { goalId, branch, treePath, base } = ground;
+async function tipOf(
+  git: Git,
+  ground: ApplyGround,
+  { from, endOf }: { readonly from: string; readonly endOf: AppliesOnHost['endOf'] },
+): Promise<string> {
+  const { goalId, branch, treePath } = ground;
   if (treePath !== '' && (await lookAt(treePath)) !== null) {
-    const message = `Work of the goal ${goalId} that was not committed\n\nGoal-Id: ${goalId}`;
-    const { result, leftOut } = await commitWork(treePath, branch, base ?? from, message);
+    const end = await endOf(goalId);
+    const tree = { goalId, path: treePath, branch, base: ground.base ?? from };
+    const { result, leftOut } =
+      end === null ? await commitWork(tree, leftMessage(goalId)) : await endBranch(tree, end);
     if (leftOut.length === 0) return result.commit;
     throw refused(
       `No commit can hold some of what the goal wrote (${some(leftOut)}): it can't be read, is above 100 MB, or its name is no UTF-8. Message the goal to rename or remove it, or take it from ${treePath} by hand.`,

@@ -38,22 +38,19 @@ export interface CommittedTree {
  * there would run outside of their sandbox.
  *
  * @param place the repository
- * @param ref moved to the commit, unless somebody else moved it meanwhile; null = none
+ * @returns the commit, which is on no branch yet
  * @throws StoreFailed
  */
 export async function commitTree(
   workspace: string,
   place: StorePlace,
-  { parent, ref, message }: { parent: string; ref: string | null; message: string },
+  { parent, message }: { parent: string; message: string },
 ): Promise<CommittedTree> {
   await dropLeftRefs(place);
-  // The tip is read before the files, which take long, so that a concurrent move is noticed.
-  const before = ref === null ? null : await tipOf(place, ref);
   const { changes, leftOut } = await changesSince(workspace, place, parent);
   if (changes.length === 0) return { commit: parent, changed: 0, leftOut };
   const about = { parents: [parent], message } as const;
   const commit = await unnamedCommit(place, about, told(workspace, changes));
-  if (ref !== null && before !== null) await readGit(place, ['update-ref', ref, commit, before]);
   return { commit, changed: changes.length, leftOut };
 }
 
@@ -69,12 +66,6 @@ async function dropLeftRefs(place: StorePlace): Promise<void> {
     // Another worker may be at it.
     await readGit(place, ['update-ref', '-d', ref]).catch(() => {});
   }
-}
-
-/** Zeros where it is not there: git then moves it only if it still isn't. */
-async function tipOf(place: StorePlace, ref: string): Promise<string> {
-  const tips = await readGit(place, ['for-each-ref', '--format=%(objectname)', ref]);
-  return tips.toString().trim() || '0'.repeat(40);
 }
 
 /** How many files are not as they were committed. */

@@ -8,6 +8,7 @@ import { passageMode } from '../sandbox/command-user.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { WorktreeFailed } from './as-owner.ts';
 import { commitOfCheckpoint } from './begin-with.ts';
+import { toldLeftOut } from './end-branch.ts';
 import {
   addWorktree,
   beginBranch,
@@ -89,8 +90,6 @@ function ifFailed(error: Error): null {
   throw error;
 }
 
-const TOLD_LEFT_OUT = 20;
-
 /** A delegate's work is handed over on its branch, because its parent works in another tree. */
 export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise<void> {
   const worktree = await ports.worktrees.find(fence.goalId);
@@ -99,9 +98,7 @@ export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise
   const { path, branch, result } = worktree;
   const message = `Work of the delegate ${fence.goalId}\n\nGoal-Id: ${fence.goalId}`;
   // A commit that fails now is tried again before the tree is removed.
-  const done = await commitWork(path, branch, result.base, message).catch(ifFailed);
+  const done = await commitWork({ path, branch, base: result.base }, message).catch(ifFailed);
   if (done === null) return;
-  const leftOut = done.leftOut.slice(0, TOLD_LEFT_OUT);
-  const told = leftOut.length === 0 ? {} : { leftOut };
-  await ports.worktrees.tellResult(fence, { ...done.result, ...told });
+  await ports.worktrees.tellResult(fence, { ...done.result, ...toldLeftOut(done.leftOut) });
 }

@@ -32,7 +32,9 @@ export async function applyBranch(
   if (ground.formerHelper !== null) await host.endHelper(ground.formerHelper);
   const left = await readPlan(host.home, ref);
   if (left !== null && (await isBegun(left))) return await endOrLeave(host, ref, left, signal);
-  const plan = await untilPlanned(host, ref, () => planApply(ground).catch(asRefusal(ground)));
+  const plan = await untilPlanned(host, ref, () =>
+    planApply(ground, host.applies.endOf).catch(asRefusal(ground)),
+  );
   if (typeof plan !== 'string') {
     writePrivateFile(fileOf(host.home, ref), JSON.stringify({ ref, plan }));
     return await endOrLeave(host, ref, plan, signal);

@@ -79,7 +79,7 @@ export async function commitOfTree(origin: string): Promise<string> {
   const git = await gitIn(origin);
   const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
   const message = 'What was not committed when a delegate began';
-  return (await commitTree(origin, await repositoryOf(git), { parent, ref: null, message })).commit;
+  return (await commitTree(origin, await repositoryOf(git), { parent, message })).commit;
 }
 
 const commonOf = (git: Git): Promise<string> =>
@@ -96,38 +96,81 @@ interface CommittedWork {
   readonly leftOut: readonly string[];
 }
 
+/** A goal's tree and branch. */
+export interface OwnTree {
+  readonly goalId: string;
+  readonly path: string;
+  readonly branch: string;
+  /** The commit that it was made from. */
+  readonly base: string;
+}
+
 /** Commits a worktree's uncommitted files to its branch, even if another one is checked out. */
 export async function commitWork(
-  path: string,
-  branch: string,
-  base: string,
+  { path, branch, base }: Omit<OwnTree, 'goalId'>,
   message: string,
 ): Promise<CommittedWork> {
   const git = await gitIn(path);
-  const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
-  const ref = await refFor(git, branch, parent);
-  const { commit, changed, leftOut } = await commitTree(path, await repositoryOf(git), {
-    parent,
-    ref,
-    message,
-  });
-  if (changed === 0) await git('update-ref', ref, commit);
-  // Only the index is updated, so that further work there finds nothing left to commit.
-  else await git('read-tree', commit).catch(() => '');
+  const place = await repositoryOf(git);
+  const { commit, leftOut } = await onBranch(git, branch, (parent) =>
+    commitTree(path, place, { parent, message }),
+  );
   return { result: { base, commit, ...(await sumOf(git, base, commit)) }, leftOut };
 }
 
-/** Commits on the goal's branch are never lost to another checked-out branch. */
-async function refFor(git: Git, branch: string, parent: string): Promise<string> {
-  const own = `refs/heads/${branch}`;
-  const isBehind = await git('merge-base', '--is-ancestor', own, parent).then(
+/** Of work that a goal left in its tree and did not end with. */
+export const leftMessage = (goalId: string): string =>
+  `Work of the goal ${goalId} that was not committed\n\nGoal-Id: ${goalId}`;
+
+const HEADS = 'refs/heads/';
+const MOST_TRIES = 5;
+
+/**
+ * Puts a commit on a goal's branch. Where somebody else moved it meanwhile, the commit is made anew
+ * on theirs: two that settle the same tree lose nothing of each other's.
+ *
+ * @param make given what is checked out; the commit is that one where nothing is to be added
+ * @returns what it made, and the branch: a commit on the goal's own is never lost to another
+ *   checked-out one, whose work goes beside it
+ */
+export async function onBranch<Made extends { readonly commit: string }>(
+  git: Git,
+  branch: string,
+  make: (parent: string) => Promise<Made>,
+): Promise<Made & { readonly branch: string }> {
+  for (let tries = 1; ; tries += 1) {
+    // Before what is checked out: a commit of others in between is then noticed as the branch moves.
+    const tip = await tipOf(git, branch);
+    const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+    const isOwn = tip === ABSENT || (await isBehind(git, tip, parent));
+    const used = isOwn ? branch : `${branch}-left`;
+    const before = isOwn ? tip : await tipOf(git, used);
+    const made = await make(parent);
+    try {
+      await git('update-ref', `${HEADS}${used}`, made.commit, before);
+    } catch (error) {
+      if (tries === MOST_TRIES || (await tipOf(git, used)) === before) throw error;
+      continue;
+    }
+    // Only the index is updated, so that further work there finds nothing left to commit.
+    if (made.commit !== parent) await git('read-tree', made.commit).catch(() => '');
+    return { ...made, branch: used };
+  }
+}
+
+/** Zeros where it is not there: git then moves it only if it still isn't. */
+async function tipOf(git: Git, branch: string): Promise<string> {
+  return (await git('for-each-ref', '--format=%(objectname)', `${HEADS}${branch}`)) || ABSENT;
+}
+
+const isBehind = (git: Git, one: string, other: string): Promise<boolean> =>
+  git('merge-base', '--is-ancestor', one, other).then(
     () => true,
     () => false,
   );
-  return isBehind ? own : `${own}-left`;
-}
 
-async function sumOf(git: Git, base: string, commit: string) {
+/** Files and lines that differ between two commits. */
+export async function sumOf(git: Git, base: string, commit: string) {
   const lines = await git(
     'diff-tree',
     '-r',

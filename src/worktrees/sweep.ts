@@ -1,10 +1,11 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Maker, Worktree, WorktreesPort } from '../contract/worktrees.ts';
+import type { GoalEnd, Maker, Worktree, WorktreesPort } from '../contract/worktrees.ts';
 import { removeTree } from '../sandbox/remove-tree.ts';
 import { WorktreeFailed } from './as-owner.ts';
-import { commitWork, removeWorktree } from './git.ts';
+import { endBranch } from './end-branch.ts';
+import { commitWork, leftMessage, removeWorktree } from './git.ts';
 
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
@@ -13,6 +14,8 @@ const MADE_AFTER_MS = 60 * 60_000;
 
 interface SweepGround {
   readonly worktrees: WorktreesPort;
+  /** Null = the goal is not complete. */
+  readonly endOf: (goalId: string) => Promise<GoalEnd | null>;
   readonly host: string;
   readonly home: string;
   readonly log: Pick<Logger, 'warn'>;
@@ -24,8 +27,9 @@ interface Failed {
 }
 
 /**
- * Removes the tree of a cleared goal; its branch stays and gets the uncommitted work. A tree whose
- * removal fails, as its repository is gone, is retried less and less often and blocks no others.
+ * Ends the branch of a complete goal, and removes the tree of a cleared one; its branch stays and
+ * gets the uncommitted work. A tree where that fails, as its repository is gone, is retried less and
+ * less often and blocks no others.
  */
 export function createWorktreeSweeper(
   ground: SweepGround,
@@ -33,20 +37,29 @@ export function createWorktreeSweeper(
 ): () => Promise<void> {
   const { worktrees, host, log } = ground;
   const failed = new Map<string, Failed>();
+  const settle = async (worktree: Worktree) => {
+    const isThere = await isFolder(worktree.path);
+    if (worktree.isComplete && worktree.result?.isEnd !== true) {
+      const end = isThere ? await ground.endOf(worktree.goalId) : null;
+      const base = worktree.result?.base ?? 'HEAD';
+      await worktrees.tellEnded(worktree, end && (await endBranch({ ...worktree, base }, end)));
+    }
+    if (!worktree.isCleared) return;
+    await putAway(worktree);
+    await worktrees.tellRemoved(worktree.name);
+  };
   const sweep = async (worktree: Worktree) => {
     const { goalId, name } = worktree;
     try {
-      await putAway(worktree);
+      await settle(worktree);
       failed.delete(name);
     } catch (error) {
       const times = (failed.get(name)?.times ?? 0) + 1;
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** times);
       failed.set(name, { times, againAt: clock() + pauseMs });
       const again = { times, againInSeconds: pauseMs / 1000 };
-      log.warn({ err: error, goalId, ...again }, 'a worktree could not be put away');
-      return;
+      log.warn({ err: error, goalId, ...again }, 'what a goal left in its worktree is not settled');
     }
-    await worktrees.tellRemoved(name);
   };
   return async () => {
     const later = [...failed].filter(([, { againAt }]) => againAt > clock());
@@ -58,11 +71,15 @@ export function createWorktreeSweeper(
   };
 }
 
+const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => null)) !== null;
+
 async function putAway({ goalId, path, branch, result }: Worktree): Promise<void> {
-  const isThere = (await stat(path).catch(() => null)) !== null;
-  const message = `Work of the goal ${goalId} that was not committed\n\nGoal-Id: ${goalId}`;
-  if (isThere) {
-    const { leftOut } = await commitWork(path, branch, result?.base ?? 'HEAD', message);
+  if (await isFolder(path)) {
+    const { leftOut } = await commitWork(
+      { path, branch, base: result?.base ?? 'HEAD' },
+      leftMessage(goalId),
+    );
     if (leftOut.length > 0) {
       throw new WorktreeFailed(`no commit can hold ${leftOut.join(', ')} of ${path}: take it away`);
     }

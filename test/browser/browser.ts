@@ -84,11 +84,15 @@ export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() !== 'error' || isAnswered(message.text())) return;
-    complaints.push(message.text());
+    const { url } = message.location();
+    if (message.type() !== 'error' || isAnswered(message.text()) || url.endsWith(NO_ICON)) return;
+    complaints.push(`${message.text()} ${url}`);
   });
   return complaints;
 }
+
+/** What a browser asks for beside an answer that is no page, such as the one that signs it in. */
+const NO_ICON = '/favicon.ico';
 
 /** Browsers log refusals, too: the pages themselves say what they mean. */
 const isAnswered = (text: string): boolean => /status of (400|401|409)/.test(text);

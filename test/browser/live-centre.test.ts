@@ -352,7 +352,10 @@ test('CON-56, CON-96: a turn’s requests are read as they were sent: each try, 
   // CON-96
   const both = page.getByRole('table', { name: 'Both goals' });
   await both.getByRole('row', { name: 'Objective' }).getByText('Port beside it').waitFor();
-  expect(await both.getByRole('row', { name: 'Model' }).locator('.text-strong').count()).toBe(0);
+  const model = page.getByRole('rowheader', { name: 'Model', exact: true });
+  const ofModel = both.getByRole('row').filter({ has: model });
+  expect(await ofModel.count()).toBe(1);
+  expect(await ofModel.locator('.text-strong').count()).toBe(0);
   expect(await row('Opened by').locator('.text-strong').count()).toBe(0);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

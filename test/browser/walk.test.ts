@@ -11,6 +11,7 @@ import {
   test,
 } from './browser.ts';
 import { openConsole } from './open-console.ts';
+import { wrongTexts } from './shown-texts.ts';
 import { openWalkedWorld, type WalkedWorld } from './walked-world.ts';
 
 const WIDTHS = [1440, 1024, 390];
@@ -201,7 +202,7 @@ function stopsOf({ goals, items }: WalkedWorld): Stop[] {
 const PARTS = [0, 1, 2];
 
 for (const [width, part] of WIDTHS.flatMap((one) => PARTS.map((other) => [one, other] as const))) {
-  test(`CON-73: axe finds nothing on any page of the console at ${width} pixels, in either theme, and none scrolls sideways (${part + 1} of ${PARTS.length})`, async () => {
+  test(`CON-73, CON-112: axe finds nothing on any page of the console at ${width} pixels, in either theme, none scrolls sideways, and none shows a text that a rule forbids (${part + 1} of ${PARTS.length})`, async () => {
     const found: string[] = [];
     const { page, context, complaints } = await signedIn(browser, world.url, {
       width,
@@ -220,6 +221,7 @@ for (const [width, part] of WIDTHS.flatMap((one) => PARTS.map((other) => [one, o
       if (open !== undefined) await step('it opens', () => open(page));
       await step('axe', () => expectAccessible(page));
       await step('width', () => expectNoSidewaysScroll(page));
+      for (const wrong of await wrongTexts(page)) found.push(`${name} at ${width}, ${wrong}`);
       await keepPicture(page, `walk-${width}-${name}`);
     }
     // The one page that is not there.

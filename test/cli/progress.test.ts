@@ -21,6 +21,11 @@ describe('events in words', () => {
       { branch: 'goal/g-1', workspace: 'shop', files: 3, order: 'c-1' },
       'goal/g-1 was applied to shop: files 3',
     ],
+    [
+      'branch.ended',
+      { branch: 'goal/g-1', commit: '2408f5a2f214373d37fe', files: 3, isProven: true },
+      'its work is on goal/g-1 at 2408f5a2f214',
+    ],
   ])('says %s %o in words of people', (type, data, expected) => {
     expect(words(type, data)).toBe(expected);
   });

@@ -4,8 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
 import { forgeCall } from '../../src/forge/call.ts';
-import { commitMessage, pullText } from '../../src/forge/pull-text.ts';
+import { pullText } from '../../src/forge/pull-text.ts';
 import { ForgeRefused } from '../../src/forge/refused.ts';
+import { goalCommitMessage } from '../../src/record/goal-commit.ts';
 
 test('PULL-15 an answer that comes letter by letter is not waited for', async () => {
   const server = createServer((_, response) => {
@@ -53,6 +54,9 @@ test('PULL-16 however long objective and result are, the text says what the proo
 test('PULL-17 no sign that a terminal acts on, or that hides what is written, comes from others', () => {
   const escaped = 'red \u001b[31m \u202e \u0007';
   const signs = /(?!\n)[\p{Control}\p{Bidi_Control}]/u;
-  expect(commitMessage(proven({ objective: escaped }), 'd', 'It is\u001b]0;x')).not.toMatch(signs);
+  const said = { goalId: 'g-1', level: 'verified', digest: 'd' } as const;
+  const titled = goalCommitMessage({ ...said, objective: escaped, title: 'It is\u001b]0;x' });
+  expect(titled).not.toMatch(signs);
+  expect(goalCommitMessage({ ...said, objective: escaped })).not.toMatch(signs);
   expect(new ForgeRefused(escaped, 'Look.').message).not.toMatch(signs);
 });

@@ -6,6 +6,7 @@ import {
   rowOfRequirement,
   type ShownRequirement,
   strangeIds,
+  uncheckedWords,
 } from '../../src/ui/view/requirement-form.ts';
 
 const shown = (change: Partial<ShownRequirement> = {}): ShownRequirement => ({
@@ -42,6 +43,9 @@ test('REQ-1 a requirement says who checks it', () => {
   expect(checkedByText(shown())).toBe('checked by the host (c1)');
   expect(checkedByText(shown({ by: 'nobody', criteria: [] }))).toBe('checked by nobody');
   expect(checkedByText(shown({ by: 'person', late: true }))).toContain('after the first write');
+  expect(uncheckedWords([])).toBe('not split yet');
+  expect(uncheckedWords([shown(), shown({ by: 'person' })])).toBe('each is checked');
+  expect(uncheckedWords([shown(), shown({ by: 'nobody' })])).toBe('1 checked by nobody');
 });
 
 test('DIS-7 a dispute says where its counter-example shows', () => {

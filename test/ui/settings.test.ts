@@ -7,7 +7,7 @@ import { isAllowed, type OperationId } from '../../src/api/roles.ts';
 import type { LogEntry, Token } from '../../src/ui/api/types.ts';
 import { roleActs } from '../../src/ui/view/role-acts.ts';
 import * as seal from '../../src/ui/view/seal-form.ts';
-import { filterOf, goalOf, logEvents } from '../../src/ui/view/security-text.ts';
+import { dataWords, filterOf, goalOf, logEvents } from '../../src/ui/view/security-text.ts';
 import {
   dayChoices,
   emptyTokenForm,
@@ -102,4 +102,17 @@ it('SEAL-9 the form sends what the service seals, and puts its refusals at their
   expect(refusal('criterion.command')).toEqual({ command: 'no' });
   expect(refusal('body')).toEqual({});
   expect(seal.MOST_ARCHIVE_BYTES).toBe(MOST_ARCHIVE_BYTES);
+});
+
+it('CON-112: what an entry of the security log holds is told in words and times of people', () => {
+  const archive = { path: '/keep/g-1.goal.jsonl', host: 'one', sha256: null };
+  const data = {
+    archive,
+    expiresAt: '2027-02-26T22:54:49.590Z',
+    workspaces: ['a', 'b'],
+    note: null,
+  };
+  expect(dataWords({ data })).toBe(
+    'archive: path /keep/g-1.goal.jsonl, host one, expires at: 2027-02-26 22:54:49 UTC, workspaces: a b',
+  );
 });

@@ -108,6 +108,9 @@ it('a goal with a worktree says its branch and how one gets at the result', () =
     'goalkeeper apply g-1',
     "cd '/data/my trees/g-1' && git add -A && git commit",
   ]);
+  // The branch of a complete goal has all of it.
+  const complete = ownTree(goalOf({ ...own, path: '/data/g-1' }, { status: 'complete' }));
+  expect(complete?.steps.at(-1)?.command).toBe('git merge goal/g-1');
   const cleared = ownTree(goalOf({ ...own, path: '/data/g-1' }, { archivedAt: 'now' }));
   expect(cleared?.steps.map(({ command }) => command)).toEqual(['goalkeeper apply g-1']);
 });

@@ -3,7 +3,12 @@ import { outcomeOf } from '../../schema/turn-outcome.ts';
 import type { Goal, TurnOutline } from '../../src/ui/api/types.ts';
 import { nextAct } from '../../src/ui/view/actor.ts';
 import { verdictToShow } from '../../src/ui/view/chain-verdict.ts';
-import { evidenceOfCriterion, proofOf, worthOfMet } from '../../src/ui/view/evidence.ts';
+import {
+  criteriaWords,
+  evidenceOfCriterion,
+  proofOf,
+  worthOfMet,
+} from '../../src/ui/view/evidence.ts';
 import { ago, compact, dollars, duration } from '../../src/ui/view/format.ts';
 import { arrange, groupOf, type ListLine, placesOf } from '../../src/ui/view/groups.ts';
 import { rungsOf } from '../../src/ui/view/ladder.ts';
@@ -169,6 +174,9 @@ describe('what is proved', () => {
     const active = goal({ criteria, todos: { revision: 1, total: 3, done: 2 } });
     const proof = { proved: 2, here: 1, holds: 0, stale: 1, failed: 1, open: 2, total: 7 };
     expect(proofOf(active)).toEqual(proof);
+    // A check that held is proved by the proof run alone, also where the criteria stand by themselves.
+    expect(criteriaWords(active)).toBe('0 of 4 proved, 1 holds');
+    expect(criteriaWords(goal({ criteria: [] }))).toBe('none');
     expect(criteria.map((one) => evidenceOfCriterion(active, one))).toEqual([
       'here',
       'stale',

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { AppliedBranch } from '../../schema/applied-branch.ts';
+import { payloadOfLine } from '../../src/attest/dsse.ts';
 import { createClient } from '../../src/cli/client.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { EffectsLost } from '../../src/workspace/helper/errors.ts';
@@ -171,4 +173,56 @@ test('CON-83: nobody but a person applies a branch, and Temporal alone orders no
   await expect(start({ goalId, commitId: order?.commit_id })).rejects.toThrow();
   expect(git('rev-parse', 'HEAD')).toBe(before);
   await raw.connection.close();
+});
+
+interface Ended {
+  readonly branch: string;
+  readonly commit: string;
+  readonly isProven: boolean;
+}
+
+const ended = (goalId: string) =>
+  waitUntil(async () => {
+    const [row] = await goals.world.database<{ data: Ended }[]>`
+      SELECT data FROM event WHERE goal_id = ${goalId} AND type = 'branch.ended'`;
+    return row?.data;
+  });
+
+test('CON-125: the branch of a complete goal ends in a commit with its proof, git merges it, and nobody commits again', async () => {
+  const { path, git } = await repository();
+  const { goalId } = await goals.run('done', { workspace: { path, mode: 'worktree' } });
+  const branch = `goal/${goalId}`;
+  const end = await ended(goalId);
+  expect(end).toMatchObject({ branch, isProven: true, files: 2, added: 2, removed: 0 });
+  const bundle = await goals.world.client.text(`/v1/goals/${goalId}/proof`);
+  const payload = payloadOfLine(bundle.split('\n')[0] ?? '');
+  const digest = createHash('sha256').update(payload).digest('hex');
+  expect(git('log', '-1', '--format=%(trailers)', branch)).toBe(
+    `Goal-Id: ${goalId}\nGoal-Level: verified\nGoal-Proof: sha256:${digest}`,
+  );
+  expect(git('log', '--format=%H', `main..${branch}`)).toBe(end.commit);
+  git('merge', '-q', '--ff-only', branch);
+  expect(readFileSync(join(path, 'more.txt'), 'utf8')).toBe('more\n');
+  expect((await goalkeeper('apply', goalId)).out).toMatch(/ has all of goal\/\S+ already/);
+  await goals.send(goalId, 'clear');
+  await waitUntil(() => !git('worktree', 'list').includes(goalId));
+  expect(git('rev-parse', branch)).toBe(end.commit);
+  expect(
+    await goals.world.database`
+    SELECT 1 FROM event WHERE goal_id = ${goalId} AND type = 'branch.ended'`,
+  ).toHaveLength(1);
+});
+
+test('CON-125: what a person completed ends without a proof, and so does a goal that is cleared at once', async () => {
+  const { path, git } = await repository();
+  const { goalId } = await goals.run('asks', { workspace: { path, mode: 'worktree' } });
+  await goals.world.client.send('POST', `/v1/goals/${goalId}/complete`, { result: 'by hand' });
+  await goals.send(goalId, 'clear');
+  const end = await ended(goalId);
+  expect(end).toMatchObject({ isProven: false, files: 1 });
+  expect(git('log', '-1', '--format=%(trailers)', `goal/${goalId}`)).toBe(
+    `Goal-Id: ${goalId}\nGoal-Level: accepted_by_person`,
+  );
+  await waitUntil(() => !git('worktree', 'list').includes(goalId));
+  expect(git('rev-parse', `goal/${goalId}`)).toBe(end.commit);
 });

@@ -86,7 +86,7 @@ async function eventuallyApplied(apply: () => Promise<AppliedBranch>): Promise<A
   return last;
 }
 
-test('CON-120: whoever applies a branch is killed at any moment: all of it is in the workspace or nothing, and the next one ends it', async () => {
+test('CON-130: whoever applies a branch is killed at any moment: all of it is in the workspace or nothing, and the next one ends it', async () => {
   const { goalId, git, base, apply, look } = await branchOfOne();
   const began = performance.now();
   expect(await apply('whole')).toMatchObject({ isNew: true, left: [] });
@@ -124,7 +124,7 @@ test('CON-120: whoever applies a branch is killed at any moment: all of it is in
   expect(new Set(orders).size).toBe(orders.length);
 });
 
-test('CON-121: orders that come at once apply a branch once: the others find it there, or hear who has the workspace', async () => {
+test('CON-131: orders that come at once apply a branch once: the others find it there, or hear who has the workspace', async () => {
   const { goalId, apply, look } = await branchOfOne();
   const answers = await Promise.allSettled(['a', 'a', 'b', 'c'].map((key) => apply(key)));
   const told = answers.map((one) =>

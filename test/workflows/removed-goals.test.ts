@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { ReadOwn } from '../../src/api/application.ts';
@@ -9,18 +10,21 @@ import { type RunningApi, startApi } from '../../src/app/run-api.ts';
 import { standingConfig } from '../../src/app/standing-rules.ts';
 import { readArchive } from '../../src/cli/archive/goal-archive.ts';
 import type { RemovedGoalsPort, RemoveGoal } from '../../src/contract/removed-goals.ts';
-import { builtInRules } from '../../src/intake/service-rules.ts';
-import { createRemovedGoals } from '../../src/store/retention/removed-goals.ts';
 import { start } from '../cli/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
+import {
+  aged as agedIn,
+  archiveFolder,
+  readOwnOf,
+  removing as removingIn,
+} from '../support/removed-goals.ts';
 
 let world: GoalWorld;
 let folder: string;
 let second: RunningApi | null = null;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'goalkeeper-archive-'));
-  await writeFile(join(folder, '.goalkeeper-archive'), '');
+  folder = await archiveFolder();
   const asks = sequence([
     reply.call('run_command', { command: "printf 'loud\\n'; exit 3" }),
     reply.call('ask_user', { question: 'Go on?' }),
@@ -61,22 +65,9 @@ async function provenGoal(): Promise<string> {
   return await aged(goalId);
 }
 
-async function aged(goalId: string): Promise<string> {
-  await world.recorded(goalId);
-  await world.database`UPDATE goal SET updated_at = updated_at - interval '40 days'
-    WHERE goal_id = ${goalId}`;
-  await eventually(async () => {
-    const [row] = await world.database`SELECT why_goal_stays(${goalId}, 30) AS why`;
-    if (row?.why !== null) throw new Error(`${goalId}: ${row?.why}`);
-  });
-  return goalId;
-}
+const aged = (goalId: string) => agedIn(world, goalId);
 
-const readOwn: ReadOwn = async (path) => {
-  const headers = { authorization: `Bearer ${TOKENS.viewer}` };
-  const answer = await fetch(world.url + path, { headers });
-  return { status: answer.status, bytes: new Uint8Array(await answer.arrayBuffer()) };
-};
+const readOwn: ReadOwn = (path) => readOwnOf(world)(path);
 
 const told: { readonly goalId?: string; readonly why?: string; readonly err?: Error }[] = [];
 const log = {
@@ -84,14 +75,8 @@ const log = {
   warn: (about: object) => void told.push(about),
 };
 
-const removing = (archive = folder, change: Partial<RemovingGoals> = {}): RemovingGoals => {
-  const retention = { ...builtInRules.retention, goals: { complete: 30, cleared: null, archive } };
-  return {
-    ...{ readOwn, log, removedGoals: createRemovedGoals(world.store.sql, world.ledgerKeys) },
-    settings: { version: '1', rules: () => ({ ...builtInRules, retention }) } as never,
-    ...change,
-  };
-};
+const removing = (archive = folder, change: Partial<RemovingGoals> = {}): RemovingGoals =>
+  removingIn(world, archive, { log, ...change });
 
 /** The same, by a removal that is another one. */
 const by = (change: (remove: RemoveGoal) => RemoveGoal): Partial<RemovingGoals> => {
@@ -278,4 +263,32 @@ test('KEEP-41 who loses the lock removes nothing, so that no goal goes while ano
   await expect(looked).rejects.toThrow('Postgres cannot be reached');
   expect(await isThere(goalId)).toBe(true);
   expect(await removeOldGoals(removing())).toBe(1);
+});
+
+test('KEEP-42 no list names a goal that is gone, its thread is free, and an MCP client hears where its archive is', async () => {
+  const goalId = await oldGoal();
+  const { threadId } = await world.get(goalId);
+  expect(await removeOldGoals(removing())).toBe(1);
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { authorization: `Bearer ${TOKENS.admin}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), {
+    requestInit: { headers },
+  });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  const asked = await client.callTool({ name: 'get_goal', arguments: { goalId } });
+  const listed = await client.callTool({ name: 'list_goals', arguments: {} });
+  await client.close();
+  expect(asked.isError).toBe(true);
+  expect(JSON.stringify(asked)).toContain('goal_removed');
+  expect(JSON.stringify(asked)).toContain(join(folder, `${goalId}.goal.jsonl`));
+  expect(JSON.stringify(listed)).not.toContain(goalId);
+  for (const path of ['/v1/goals?archived=true', '/v1/inbox', '/v1/search?q=loud']) {
+    expect(JSON.stringify(await world.client.get(path))).not.toContain(goalId);
+  }
+  await expect(world.client.get(`/v1/threads/${threadId}/goal`)).rejects.toMatchObject({
+    problem: { code: 'not_found' },
+  });
+  const path = await world.workspace({ 'a.txt': 'a\n' });
+  const next = await world.start({ objective: 'ask', workspace: { path }, threadId, criteria: [] });
+  expect(next.threadId).toBe(threadId);
 });

@@ -59,6 +59,7 @@ async function ground(files: Readonly<Record<string, string>> = { 'a.txt': 'one\
         close: async () => {},
       }),
       applies: {
+        endOf: async () => null,
         queueOf: async () => 'here',
         take: async () => found,
         recordHelper: async () => {},

@@ -57,7 +57,10 @@ testWith(ROOT)(
     await addWorktree(origin, tree, head);
     await beginBranch(tree, 'goal/g-1', head);
     writeFileSync(join(tree, 'b.txt'), 'b\n');
-    const { result, leftOut } = await commitWork(tree, 'goal/g-1', head, 'work');
+    const { result, leftOut } = await commitWork(
+      { path: tree, branch: 'goal/g-1', base: head },
+      'work',
+    );
     const { commit, files } = result;
     expect([files, leftOut]).toEqual([1, []]);
     expect(git('rev-parse', 'goal/g-1')).toBe(commit);
@@ -78,7 +81,7 @@ describeWith(PROCESS_NUMBERS, 'BOX-29: links lead the host’s git nowhere', () 
     symlinkSync(join(victim, 'moved'), at);
     const before = state();
     writeFileSync(join(tree, 'b.txt'), 'b\n');
-    await commitWork(tree, 'goal/g-1', head, 'work').catch(() => {});
+    await commitWork({ path: tree, branch: 'goal/g-1', base: head }, 'work').catch(() => {});
     await addWorktree(origin, `${tree}-more`, head).catch(() => {});
     expect(state()).toEqual(before);
   });
@@ -95,7 +98,9 @@ describeWith(PROCESS_NUMBERS, 'BOX-29: links lead the host’s git nowhere', () 
     await whileSwapping(swap, async () => {
       for (let round = 0; round < 8; round += 1) {
         writeFileSync(join(tree, 'b.txt'), `${round}\n`);
-        await commitWork(tree, `goal/g-${round}`, head, 'work').catch(() => {});
+        await commitWork({ path: tree, branch: `goal/g-${round}`, base: head }, 'work').catch(
+          () => {},
+        );
       }
     });
     expect(state()).toEqual(before);

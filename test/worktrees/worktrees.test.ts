@@ -100,6 +100,8 @@ test('a tree whose maker died before its branch begins it later, and one that le
   await removeWorktree(tree);
 });
 
+const cleared = { isComplete: false, isCleared: true };
+
 interface Swept {
   readonly left: readonly Worktree[];
   readonly makers: readonly Maker[];
@@ -136,7 +138,7 @@ test('trees that can not be put away are told, tried less and less often, and ke
   const tree = (goalId: string) => join(home, 'worktrees', `${goalId}.1.1`);
   const of = (goalId: string): Worktree => ({
     ...{ goalId, name: `worktree-${goalId}`, path: tree(goalId), branch: `goal/${goalId}` },
-    ...{ originPath: path, isDelegate: false, begins: null, result: null },
+    ...{ originPath: path, isDelegate: false, begins: null, result: null, ...cleared },
   });
   for (const goalId of ['g-1', 'g-2']) await mkdir(tree(goalId), { recursive: true });
   await addWorktree(path, tree('g-3'), git('rev-parse', 'HEAD'));
@@ -164,7 +166,7 @@ test('CON-91: a cleared goal’s tree stays where a file of it is in no commit, 
   await writeFile(nameless, 'work');
   const worktree: Worktree = {
     ...{ goalId: 'g-1', name: 'worktree-g-1', path: tree, branch: 'goal/g-1' },
-    ...{ originPath: path, isDelegate: false, begins: null, result: null },
+    ...{ originPath: path, isDelegate: false, begins: null, result: null, ...cleared },
   };
   const { at, said, removed } = await sweeperOf(home, { left: [worktree], makers: [] });
   await at(0);

@@ -7,10 +7,11 @@ import { keepLocally } from '../../forge/keep.ts';
 import { openForge } from '../../forge/open-forge.ts';
 import { type Place, placeOfRemote } from '../../forge/place.ts';
 import { provenCommit } from '../../forge/proven-commit.ts';
-import { commitMessage, pullText, pullTitle } from '../../forge/pull-text.ts';
+import { pullText } from '../../forge/pull-text.ts';
 import { push } from '../../forge/push.ts';
 import { ForgeRefused } from '../../forge/refused.ts';
 import { printable } from '../../record/foreign-text.ts';
+import { goalCommitMessage, goalTitle } from '../../record/goal-commit.ts';
 import { runGit } from '../../workspace/git/run-git.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
@@ -43,7 +44,7 @@ export async function pullRequest(prefix: string, options: PullOptions): Promise
   const digest = createHash('sha256').update(payload).digest('hex');
   const { predicate } = statementSchema.parse(JSON.parse(payload));
   const proven = goalProofPredicateSchema.parse(predicate);
-  const title = options.title ?? pullTitle(proven.goal.objective);
+  const title = options.title ?? goalTitle(proven.goal.objective);
   const text = pullText(proven, digest);
   if (options.text === true) {
     print(session, { goalId, title, text }, () => `${title}\n\n${text}`);
@@ -58,7 +59,9 @@ export async function pullRequest(prefix: string, options: PullOptions): Promise
     if (name !== undefined && !BRANCH.test(name))
       throw new UsageError(`${flag} "${name}" is no name of a branch.`, 'Name it as git does.');
   const folder = resolve(options.repo ?? workspace.path);
-  const message = commitMessage(proven, digest, title);
+  const { level } = proven;
+  const { objective } = proven.goal;
+  const message = goalCommitMessage({ goalId, objective, level, digest, title });
   if (options.local === true) {
     const commit = await inScratch(async (scratch) => {
       const made = await provenCommit(

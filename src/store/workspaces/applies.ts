@@ -56,9 +56,9 @@ export const createApplyOrders = (db: Database, keys: LedgerKeys) => ({
 export function createApplies(
   db: Database,
   options: { readonly ledgerKeys: LedgerKeys; readonly onAppended?: (goalId: string) => void },
-): AppliesOnHost {
+): Omit<AppliesOnHost, 'endOf'> {
   const keys = options.ledgerKeys;
-  return withTypedErrors<AppliesOnHost>({
+  return withTypedErrors<Omit<AppliesOnHost, 'endOf'>>({
     async queueOf(ref) {
       await assertOrdered(db, keys, ref);
       const { workspace } = await placesOf(db, keys, ref.goalId);

@@ -129,6 +129,35 @@ export function createWorktreeStore(
       });
     },
 
+    async tellEnded({ goalId, name, result: made }, end) {
+      const result = end?.result ?? (made && { ...made, isEnd: true as const });
+      if (result === null) return;
+      await db.begin(async (tx) => {
+        const ended = await changingWorkspace(
+          tx,
+          keys,
+          name,
+          () => tx`
+            UPDATE workspace SET result = ${tx.json(storable(result))}
+            WHERE name = ${name} AND NOT COALESCE(result ? 'isEnd', false)`,
+        );
+        if (end === null || ended.count === 0) return;
+        const { branch, isProven } = end;
+        const { commit, files, added, removed, leftOut } = end.result;
+        const data = {
+          branch,
+          commit,
+          files,
+          added,
+          removed,
+          isProven,
+          ...(leftOut && { leftOut }),
+        };
+        await appendEvents(tx, goalId, [{ type: 'branch.ended', data: storable(data) }]);
+      });
+      notify(goalId);
+    },
+
     async makers(goalIds) {
       const rows = await db<MakerRow[]>`
         SELECT g.goal_id AS "goalId", (SELECT ${sealedWorkspace(db)} FROM workspace p WHERE p.name = w.name) AS workspace,
@@ -165,11 +194,13 @@ interface WithOrigin {
   readonly origin: SealedWorkspace;
 }
 
-type WorktreeRow = Pick<Worktree, 'goalId' | 'isDelegate'> & WithOrigin & Row<'goal', 'mode'>;
+type WorktreeRow = Pick<Worktree, 'goalId' | 'isDelegate' | 'isComplete' | 'isCleared'> &
+  WithOrigin &
+  Row<'goal', 'mode'>;
 
-const toWorktree = ({ goalId, isDelegate, workspace, origin }: WorktreeRow): Worktree => ({
-  ...{ goalId, isDelegate, name: workspace.name, path: workspace.path },
-  ...{ branch: workspace.branch ?? branchOf(goalId), originPath: origin.path },
+const toWorktree = ({ workspace, origin, mode: _, ...goal }: WorktreeRow): Worktree => ({
+  ...{ ...goal, name: workspace.name, path: workspace.path },
+  ...{ branch: workspace.branch ?? branchOf(goal.goalId), originPath: origin.path },
   ...madeOf(workspace.result),
 });
 
@@ -179,7 +210,10 @@ const madeOf = (stored: SealedWorkspace['result']): Pick<Worktree, 'begins' | 'r
     ? { begins: stored.begins, result: null }
     : { begins: null, result: stored };
 
-/** Reads the worktrees of one goal, or those that nobody needs any more. */
+/** A delegate's branch is handed over by what its parent is told. */
+const isComplete = (sql: Executor) => sql`(g.status = 'complete' AND g.parent_goal_id IS NULL)`;
+
+/** Reads the worktrees of one goal, or those that are left to settle. */
 async function readWorktrees(
   sql: Executor,
   goalId: string | null,
@@ -187,13 +221,16 @@ async function readWorktrees(
 ): Promise<WorktreeRow[]> {
   return sql<WorktreeRow[]>`
     SELECT g.goal_id AS "goalId", g.mode, g.parent_goal_id IS NOT NULL AS "isDelegate",
+      ${isComplete(sql)} AS "isComplete", g.archived_at IS NOT NULL AS "isCleared",
       (SELECT ${sealedWorkspace(sql)} FROM workspace p WHERE p.name = w.name) AS workspace,
       (SELECT ${sealedWorkspace(sql)} FROM workspace p WHERE p.name = w.origin) AS origin
     FROM workspace w JOIN goal g ON g.workspace_name = w.name
       JOIN workspace o ON o.name = w.origin
     WHERE ${
       left !== null
-        ? sql`w.host = ${left.host} AND w.path <> '' AND g.archived_at IS NOT NULL
+        ? sql`w.host = ${left.host} AND w.path <> ''
+            AND (g.archived_at IS NOT NULL
+              OR ${isComplete(sql)} AND NOT COALESCE(w.result ? 'isEnd', false))
             AND w.lease_goal_id IS NULL AND w.lease_check_id IS NULL
             AND w.name NOT IN (SELECT jsonb_array_elements_text(${sql.json([...left.later])}))`
         : sql`g.goal_id = ${goalId}`

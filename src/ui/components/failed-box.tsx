@@ -2,6 +2,7 @@ import { IconAlertTriangle, IconCopy } from '@tabler/icons-react';
 import { errorCode } from '../api/problem.ts';
 import { useToast } from '../shell/toasts.tsx';
 import { Button } from './button.tsx';
+import { RemovedBox, removedGoal } from './removed-goal.tsx';
 import { StateBox } from './state-box.tsx';
 
 /** Shows what failed, what is not affected, and how to go on. */
@@ -13,6 +14,8 @@ export function FailedBox(props: {
   const toast = useToast();
   const code = errorCode(props.error);
   const copy = () => void navigator.clipboard.writeText(code).then(() => toast('Details copied.'));
+  const removed = removedGoal(props.error);
+  if (removed !== null) return <RemovedBox goal={removed} />;
   const why = props.error instanceof Error ? props.error.message : 'Something broke here.';
   return (
     <StateBox

@@ -1,11 +1,5 @@
 import type { Goal } from '../api/types.ts';
-
-const words = {
-  active: 'Active',
-  paused: 'Paused',
-  budget_limited: 'Budget limited',
-  complete: 'Complete',
-} as const;
+import { statusWords } from '../view/status-words.ts';
 
 const shapes = {
   active: (
@@ -60,7 +54,7 @@ export function StatusTag({ goal }: { readonly goal: Pick<Goal, 'status' | 'comp
       >
         {shapes[shape]}
       </svg>
-      {isByHand ? 'By hand' : words[goal.status]}
+      {isByHand ? 'By hand' : statusWords[goal.status]}
     </span>
   );
 }

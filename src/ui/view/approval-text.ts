@@ -1,4 +1,5 @@
 import { editsIn, type TextEdit } from '../../../schema/call-subject.ts';
+import { missingName } from '../../../schema/missing-name.ts';
 import type { Approval } from '../api/types.ts';
 
 /** The command or path that is asked about, if the approval is about one. */
@@ -39,7 +40,11 @@ export function approvalFacts({ data, kind }: Pick<Approval, 'data' | 'kind'>): 
     ...(Array.isArray(files) && files.length > 0
       ? [{ name: 'Files that would count', text: files.join('\n'), isCode: true }]
       : []),
-    ...entries(reasons).map(([name, value]) => ({ name, text: valueText(value), isCode: false })),
+    ...entries(reasons).map(([id, value]) => ({
+      name: missingName(id),
+      text: valueText(value),
+      isCode: false,
+    })),
   ];
 }
 

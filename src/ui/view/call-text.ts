@@ -1,6 +1,16 @@
 import type { Call } from '../api/types.ts';
 import type { Tone } from './tone.ts';
 
+type Outcome = NonNullable<Call['outcome']>;
+
+/** How calls end; what nobody saw the end of may have happened. */
+export const outcomeWords: Readonly<Record<Outcome, string>> = {
+  succeeded: 'ok',
+  failed: 'failed',
+  refused: 'refused',
+  unknown: 'end not seen',
+};
+
 /** How it ended: an exit code says more than a word. */
 export function callResult({
   outcome,
@@ -14,12 +24,14 @@ export function callResult({
   if (receipt?.stoppedBy !== undefined) return { text: 'stopped', tone: 'warn' };
   const exit = receipt?.exitCode;
   const isExpected = receipt?.expectFailure === true;
-  if (outcome === 'refused') return { text: 'refused', tone: 'bad' };
-  if (outcome === 'unknown') return { text: 'end not seen', tone: 'bad' };
+  if (outcome === 'refused') return { text: outcomeWords.refused, tone: 'bad' };
+  if (outcome === 'unknown') return { text: outcomeWords.unknown, tone: 'bad' };
   if (exit !== undefined) {
     return { text: `exit ${exit}`, tone: exit === 0 || isExpected ? 'ok' : 'bad' };
   }
-  return outcome === 'failed' ? { text: 'failed', tone: 'bad' } : { text: 'ok', tone: '' };
+  return outcome === 'failed'
+    ? { text: outcomeWords.failed, tone: 'bad' }
+    : { text: outcomeWords.succeeded, tone: '' };
 }
 
 export const isWrite = ({ receipt }: Pick<Call, 'receipt'>): boolean =>

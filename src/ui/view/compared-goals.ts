@@ -1,20 +1,25 @@
 import type { ComparedRow } from '../../../schema/compared-turns.ts';
 import type { Goal } from '../api/types.ts';
 import { compact, dollars, duration } from './format.ts';
+import { levelText } from './proof-bundle.ts';
+import { statusWords } from './status-words.ts';
 
 const NONE = '–';
 
 type Fact = (goal: Goal) => string;
 
+const stateOf: Fact = ({ status, completion }) =>
+  completion === undefined ? statusWords[status] : levelText({ level: completion.verification });
+
 const FACTS: readonly (readonly [name: string, Fact])[] = [
   ['Objective', ({ objective }) => objective],
-  ['State', ({ status, completion }) => completion?.verification ?? status],
+  ['State', stateOf],
   ['Model', ({ model }) => model],
   ['Turns', ({ usage }) => String(usage.turns)],
-  ['Steps', ({ usage }) => String(usage.steps)],
+  ['Model calls', ({ usage }) => String(usage.steps)],
   ['Tokens', ({ usage }) => compact(usage.tokens)],
   ['Cost', ({ usage }) => dollars(usage.costUsd)],
-  ['Time at work', ({ usage }) => duration(usage.activeSeconds)],
+  ['Active time', ({ usage }) => duration(usage.activeSeconds)],
   [
     'Criteria met',
     ({ criteria }) =>

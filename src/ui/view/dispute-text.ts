@@ -4,7 +4,7 @@ export const disputeWords: Readonly<Record<Dispute['kind'], string>> = {
   contradiction: 'It contradicts the objective or another criterion',
   infeasible: 'Nothing could meet it',
   wrong_check: 'It checks something else than it means',
-  missing_access: 'It needs what the goal cannot reach',
+  missing_access: 'It needs what the goal can’t reach',
 };
 
 export function expectationText({ exit, contains }: Dispute['counterExample']['expect']): string {

@@ -90,3 +90,13 @@ export function proofOf(goal: Standing & Pick<Goal, 'criteria' | 'todos'>): Proo
   const open = total - proved - here - holds - stale - failed;
   return { proved, here, holds, stale, failed, open, total };
 }
+
+/** How far the criteria are, in a few words. */
+export function criteriaWords(goal: Standing & Pick<Goal, 'criteria'>): string {
+  const { criteria } = goal;
+  if (criteria.length === 0) return 'none';
+  const { proved, here, holds } = proofOf({ ...goal, todos: { revision: 0, total: 0, done: 0 } });
+  const met = here + holds;
+  const beside = met === 0 ? '' : `, ${met} ${met === 1 ? 'holds' : 'hold'}`;
+  return `${proved} of ${criteria.length} proved${beside}`;
+}

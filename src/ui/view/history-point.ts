@@ -1,6 +1,7 @@
 import { ruleText } from '../../../schema/rule-text.ts';
 import type { HistoryPoint } from '../api/types.ts';
 import { compact, dollars, duration } from './format.ts';
+import { actionOf } from './ladder.ts';
 
 /** The state panel's text, with a mark on what this very event changed. */
 export interface PointFact {
@@ -28,7 +29,9 @@ function values({ revision, turn, budget, usage, activity, decision, ledgerSeq }
     Turn: of(String(turn), turns === null ? null : String(turns)),
     Acting: `${activity.actor}: ${activity.reason}`,
     'Last decision':
-      decision === null ? '–' : `${ruleText(decision.rule, decision.ruleName)}, ${decision.action}`,
+      decision === null
+        ? '–'
+        : `${ruleText(decision.rule, decision.ruleName)}, ${actionOf(decision.action).word}`,
     Tokens: of(compact(usage.tokens), tokens === null ? null : compact(tokens)),
     Cost: of(dollars(usage.costUsd), costUsd === null ? null : dollars(costUsd)),
     'Active time': of(

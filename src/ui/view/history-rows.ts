@@ -1,4 +1,5 @@
 import type { HistoryTurn } from '../api/types.ts';
+import { outcomeWords } from './call-text.ts';
 import { compact, dollars } from './format.ts';
 import type { Tone } from './tone.ts';
 
@@ -77,7 +78,7 @@ const rowOfCall = ({ seq, tool, outcome, at }: Call): HistoryRow => ({
   source: 'call',
   number: `#${seq}`,
   name: tool,
-  about: outcome ?? 'runs',
+  about: outcome === null ? 'runs' : outcomeWords[outcome],
   tone: outcome === 'succeeded' || outcome === null ? '' : 'bad',
   seq,
 });

@@ -113,7 +113,7 @@ export function halfMore({ activity, budget, usage }: Goal): Raise | null {
   }
 }
 
-const stateWords: Readonly<Record<Approval['state'] | Dispute['state'], string>> = {
+export const decisionWords: Readonly<Record<Approval['state'] | Dispute['state'], string>> = {
   open: 'Being decided',
   approved: 'Approved',
   denied: 'Declined',
@@ -139,5 +139,5 @@ export function decidedText({
   const by = decidedBy === null ? '' : ` by ${decidedBy}`;
   const at = decidedAt === null ? '' : ` at ${clock(decidedAt)}`;
   const said = note === null || note === '' ? '' : `: “${note}”`;
-  return `${stateWords[state]}${by}${at}${said}.`;
+  return `${decisionWords[state]}${by}${at}${said}.`;
 }

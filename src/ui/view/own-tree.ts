@@ -41,10 +41,12 @@ export function ownTree(goal: Goal): OwnTree | null {
     steps: [
       { what: 'See what changed', command: `goalkeeper diff ${goalId}` },
       takeOver,
-      {
-        what: `Or by hand: commit what the agent left, then git merge ${branch}`,
-        command: `cd ${quoted(path)} && git add -A && git commit`,
-      },
+      goal.status === 'complete'
+        ? { what: 'Or by hand, in the workspace', command: `git merge ${branch}` }
+        : {
+            what: `Or by hand: commit what the agent left, then git merge ${branch}`,
+            command: `cd ${quoted(path)} && git add -A && git commit`,
+          },
     ],
   };
 }

@@ -49,7 +49,7 @@ export const continuationFields: readonly (readonly [name: string, label: string
   ['toolFreeTurns', 'Turns without a tool'],
   ['refusalsInRow', 'Refused claims in a row'],
   ['toolErrors', 'Tool errors in a row'],
-  ['stepsPerTurn', 'Steps a turn'],
+  ['stepsPerTurn', 'Model calls a turn'],
   ['chainLength', 'Wakes in a row'],
   ['delegatesRunning', 'Delegates at once'],
   ['providerRetries', 'Waits for a provider'],

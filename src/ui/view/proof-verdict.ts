@@ -111,7 +111,9 @@ export function openVerdict(goal: Goal, gate: Gate): ProofVerdict {
       requirementFact(goal.requirements ?? [], 'bound to'),
       {
         ...{ count: 0, total: criteria.length, name: 'criteria proved' },
-        note: isHolding ? `${met} hold, and nothing is proved` : `${met} met as far as was looked`,
+        note: isHolding
+          ? `${met} ${met === 1 ? 'holds' : 'hold'}, and nothing is proved`
+          : `${met} met as far as was looked`,
       },
       feltFact(gate.proof?.felt ?? null),
       {

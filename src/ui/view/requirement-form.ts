@@ -54,6 +54,13 @@ export function editsOf(
   };
 }
 
+/** How many of them nobody checks. */
+export function uncheckedWords(requirements: readonly Pick<ShownRequirement, 'by'>[]): string {
+  if (requirements.length === 0) return 'not split yet';
+  const open = requirements.filter(({ by }) => by === 'nobody').length;
+  return open === 0 ? 'each is checked' : `${open} checked by nobody`;
+}
+
 /** Who checks it, and by what. */
 export function checkedByText({
   by,

@@ -1,6 +1,7 @@
 import type { operations } from '../api/schema.d.ts';
 import type { Schedule } from '../api/types.ts';
 import { jsonIn, jsonText } from './json-field.ts';
+import { overlapWords } from './schedule-text.ts';
 import type { Problems } from './start-form.ts';
 
 export type NewSchedule =
@@ -128,11 +129,9 @@ export function changeBody(
   } as ScheduleChange;
 }
 
-export const overlapChoices = [
-  ['skip', 'it is left out'],
-  ['queue', 'one waits for it'],
-  ['allow', 'it starts beside'],
-] as const;
+export const overlapChoices = (['skip', 'queue', 'allow'] as const).map(
+  (overlap) => [overlap, overlapWords[overlap]] as const,
+);
 
 export const catchUpChoices = [
   ['last', 'the last one is made up'],

@@ -1,8 +1,16 @@
 import type { Schedule } from '../api/types.ts';
 import type { EvidenceState } from './evidence.ts';
 import { dateAndTime, duration } from './format.ts';
+import { statusInText } from './status-words.ts';
 
 type Run = Schedule['runs'][number];
+
+/** What becomes of a due time while the last run is not over. */
+export const overlapWords: Readonly<Record<Schedule['overlap'], string>> = {
+  skip: 'it is left out',
+  queue: 'one waits for it',
+  allow: 'it starts beside',
+};
 
 export const cadenceWords = ({ cron, everySeconds }: Schedule['when']): string =>
   cron ?? `every ${duration(everySeconds ?? 0)}`;
@@ -32,6 +40,6 @@ export function runState({ state, goalStatus }: Run): EvidenceState {
 
 export function runWords({ dueAt, state, goalStatus, count = 1, reason }: Run): string {
   const what = count === 1 ? state : `${state}, ${count} due times`;
-  const goal = goalStatus === undefined ? '' : `, goal ${goalStatus}`;
+  const goal = goalStatus === undefined ? '' : `, goal ${statusInText(goalStatus)}`;
   return `${dateAndTime(dueAt)}: ${what}${goal}${reason === undefined ? '' : `. ${reason}`}`;
 }

@@ -1,5 +1,5 @@
 import type { ChainVerdict, LogEntry, LogFilter } from '../api/types.ts';
-import { plural } from './format.ts';
+import { dateAndTime, plural } from './format.ts';
 import type { Tone } from './tone.ts';
 
 export type LogEvent = LogEntry['what'];
@@ -68,12 +68,23 @@ export function fromText({ what, address }: Pick<LogEntry, 'what' | 'address'>):
 export const dataWords = ({ data }: Pick<LogEntry, 'data'>): string =>
   Object.entries(data)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}: ${valueText(value)}`)
+    .map(([name, value]) => `${nameText(name)}: ${valueText(value)}`)
     .join(', ');
+
+/** `expiresAt` is `expires at`. */
+const nameText = (name: string): string =>
+  name.replace(/[a-z][A-Z]/g, ([before = '', next = '']) => `${before} ${next.toLowerCase()}`);
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(valueText).join(' ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return TIME.test(value) ? dateAndTime(value) : value;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return Object.entries(value)
+    .filter(([, one]) => one !== null)
+    .map(([name, one]) => `${nameText(name)} ${valueText(one)}`)
+    .join(', ');
 }
 
 /** The filter that an address names; what it names wrongly narrows nothing. */

@@ -26,7 +26,7 @@ export function temporalNotice(turns: readonly Pick<ToldTurn, 'temporal'>[], now
   if (of('away') > 0)
     return `Temporal did not answer when some of these turns were loaded. ${rest}.`;
   if (turns.length > 0 && of('expired') === turns.length) {
-    return `Temporal's events have expired. ${rest}, which stays.`;
+    return `Temporal’s events have expired. ${rest}, which stays.`;
   }
   const isPartly = now === 'partly' || of('partly') + of('expired') > 0;
   return isPartly ? `Temporal keeps a part of these events no longer. ${rest}, which stays.` : null;

@@ -2,6 +2,7 @@ import type { NewTrigger } from '../api/types.ts';
 import { jsonIn } from './json-field.ts';
 import type { Problems } from './start-form.ts';
 import { namesIn } from './token-form.ts';
+import { senderNames } from './trigger-text.ts';
 
 export interface TriggerForm {
   readonly name: string;
@@ -138,11 +139,9 @@ function actionOf(form: TriggerForm): NewTrigger['action'] {
   };
 }
 
-export const kindChoices = [
-  ['standard', 'a program, by Standard Webhooks'],
-  ['github', 'GitHub'],
-  ['gitlab', 'GitLab'],
-] as const;
+export const kindChoices = (['standard', 'github', 'gitlab'] as const).map(
+  (kind) => [kind, senderNames[kind]] as const,
+);
 
 /** Where the sender takes the address and the secret. */
 export const senderWords = {

@@ -30,6 +30,12 @@ export function mappingOf(trigger: Trigger): readonly (readonly [what: string, h
   ];
 }
 
+export const senderNames: Readonly<Record<Trigger['kind'], string>> = {
+  standard: 'a program, by Standard Webhooks',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+};
+
 const stateTones: Readonly<Record<TriggerDelivery['state'], Tone>> = {
   done: 'ok',
   pending: 'accent',

@@ -2,11 +2,12 @@ import { hashKey } from '@tanstack/react-query';
 import type { Goal } from '../api/types.ts';
 import { nextAct } from './actor.ts';
 import { criterionText } from './criterion-text.ts';
+import { statusInText } from './status-words.ts';
 
 /** A goal's activity, for one side of a conflict. */
 export function stateText(goal: Goal): string {
   const { reason } = nextAct(goal, true);
-  return `${goal.status.replace('_', ' ')}: ${reason}`;
+  return `${statusInText(goal.status)}: ${reason}`;
 }
 
 export const isSameStatus = (before: Goal, now: Goal): boolean =>

@@ -4,6 +4,8 @@ import { useNow } from '../../live/now.ts';
 import { clock } from '../../view/format.ts';
 import type { Requirement } from '../../view/requirements.ts';
 
+const MET: readonly Requirement['state'][] = ['proved', 'here', 'holds'];
+
 /** A receipt's dot left of the last write's diamond is stale and proves nothing. */
 export function FreshnessLine(props: {
   readonly goal: Goal;
@@ -13,7 +15,14 @@ export function FreshnessLine(props: {
   const { goal, requirement, freshness } = props;
   const now = useNow();
   const seq = requirement.receipts.at(-1);
-  if (seq === undefined) return <div className="text-small text-muted">No receipt yet</div>;
+  if (seq === undefined) {
+    const isMet = MET.includes(requirement.state);
+    return (
+      <div className="text-small text-muted">
+        {isMet ? 'Looked at, and nothing is run for it' : 'No receipt yet'}
+      </div>
+    );
+  }
   const receipt = freshness.receipts.find((one) => one.seq === seq);
   if (receipt === undefined) {
     return (

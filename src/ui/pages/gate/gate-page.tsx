@@ -95,14 +95,14 @@ function titleOf(goal: Goal, total: number, lacking: number): string {
     if (completion?.source === 'person')
       return `Completed by hand; ${plural(lacking, 'requirement')} unproven`;
     return lacking === 0 && completion?.verification === 'verified'
-      ? `Passed: all ${total} requirements are proved`
+      ? `Passed: ${plural(total, 'requirement')} proved`
       : 'Passed';
   }
   if (total === 0) return 'Nothing to check yet';
   if (lacking === 0)
     return holdsForPerson(goal)
       ? 'Holds, waits for a person: nothing is proved yet'
-      : `All ${total} requirements hold now, and nothing is proved yet`;
+      : `${plural(total, 'requirement holds', 'requirements hold')} now, and nothing is proved yet`;
   return `Not finishable yet: ${lacking} of ${total} requirements lack evidence`;
 }
 
@@ -118,11 +118,16 @@ function gateText(
   }
   const criteria = lacking.filter(({ kind }) => kind === 'criterion').length;
   const items = lacking.length - criteria;
+  const lack = [
+    ...(criteria === 0 ? [] : [plural(criteria, 'criterion', 'criteria')]),
+    ...(items === 0 ? [] : [plural(items, 'todo item')]),
+  ];
   const asked =
     turn === null
       ? 'The host has not run the checks at a claim yet.'
       : `The host last ran the checks in turn ${turn}.`;
-  return `${plural(criteria, 'criterion', 'criteria')} and ${plural(items, 'todo item')}. ${asked} The model cannot override this; it goes through the moment all are proved.`;
+  const left = lack.length === 0 ? '' : `${lack.join(' and ')} left. `;
+  return `${left}${asked} The model can’t override this; it goes through the moment all are proved.`;
 }
 
 function Way({ goal, all }: { readonly goal: Goal; readonly all: readonly Requirement[] }) {

@@ -11,7 +11,7 @@ import { Receipt } from '../../components/receipt.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { nextAct } from '../../view/actor.ts';
 import { criterionText } from '../../view/criterion-text.ts';
-import { evidenceOfCriterion, evidenceWords } from '../../view/evidence.ts';
+import { criteriaWords, evidenceOfCriterion, evidenceWords } from '../../view/evidence.ts';
 import { limitsOf } from '../../view/limits.ts';
 import { BudgetChart } from './budget-chart.tsx';
 import { Chain } from './chain.tsx';
@@ -67,14 +67,11 @@ export function BudgetPane(props: {
 
 function Criteria({ goal }: { readonly goal: Goal }) {
   const { criteria } = goal;
-  const proved = criteria.filter(({ state }) => state === 'met').length;
   return (
     <div className="pane-section">
       <h2>
         Criteria
-        <span className="pane-note">
-          {criteria.length === 0 ? 'none' : `${proved} of ${criteria.length} proved`}
-        </span>
+        <span className="pane-note">{criteriaWords(goal)}</span>
       </h2>
       {criteria.length === 0 ? (
         <p className="text-muted">

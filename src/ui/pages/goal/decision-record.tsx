@@ -1,4 +1,5 @@
 import { stageOf } from '../../../../schema/ladder.ts';
+import { missingName } from '../../../../schema/missing-name.ts';
 import { ruleText } from '../../../../schema/rule-text.ts';
 import type { Goal, Turn } from '../../api/types.ts';
 import { actionOf, rungsOf, whyTitle } from '../../view/ladder.ts';
@@ -62,7 +63,7 @@ function Missing({ decision }: { readonly decision: Decision }) {
       <ul>
         {missing.map((id) => (
           <li key={id}>
-            <span className="mono">{id}</span>
+            <span className="mono">{missingName(id)}</span>
             {reasons[id] === undefined ? null : (
               <span className="text-secondary pre-wrap"> {reasons[id]}</span>
             )}

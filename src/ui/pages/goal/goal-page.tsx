@@ -9,6 +9,7 @@ import { buttonClass } from '../../components/button.tsx';
 import { loadingDialog } from '../../components/dialog.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { lazyView } from '../../components/lazy-view.tsx';
+import { RemovedBox, removedGoal } from '../../components/removed-goal.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
 import { useListening } from '../../live/live-context.tsx';
@@ -85,6 +86,8 @@ export function GoalPage({
   const goal = useQuery(goalQuery(goalId));
   useTitle(goal.data?.objective.slice(0, 80) ?? goalId);
   if (goal.isPending) return loading;
+  const removed = removedGoal(goal.error);
+  if (removed !== null) return <RemovedBox goal={removed} isPage />;
   if (goal.data === undefined) {
     const isUnknown = goal.error instanceof ApiError && goal.error.problem.status === 404;
     if (isUnknown) return <NoSuchGoal goalId={goalId} />;

@@ -113,8 +113,7 @@ export function BulkDialog(props: {
       <p>{text}</p>
       {able.length < selected ? (
         <p className="text-muted">
-          {selected - able.length} of {selected} selected can not be {done} now and stay as they
-          are.
+          {selected - able.length} of {selected} selected can’t be {done} now and stay as they are.
         </p>
       ) : null}
       <ul className="plain-list">

@@ -13,6 +13,7 @@ import { Button, buttonClass, PlainButton } from '../../components/button.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Segmented } from '../../components/segmented.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
+import { statusWords } from '../../view/status-words.ts';
 import { type Filter, type ListState, sorts } from './list-filter.ts';
 import { FILTERS_ID, ListFilters } from './list-filters.tsx';
 
@@ -130,10 +131,10 @@ function summaryOf(counts: GoalCounts | undefined, mayAct: boolean): string {
 const words: readonly (readonly [Filter, string])[] = [
   ['all', 'All'],
   ['you', 'Needs you'],
-  ['active', 'Active'],
-  ['paused', 'Paused'],
-  ['budget_limited', 'Budget limited'],
-  ['complete', 'Complete'],
+  ['active', statusWords.active],
+  ['paused', statusWords.paused],
+  ['budget_limited', statusWords.budget_limited],
+  ['complete', statusWords.complete],
 ];
 
 function Filters(props: {

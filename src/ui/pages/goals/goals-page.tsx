@@ -86,7 +86,7 @@ function NoGoals() {
     <StateBox
       icon={<IconTargetArrow size={28} stroke={1.4} aria-hidden="true" />}
       title="No goals yet"
-      text="A goal is an objective, the criteria that prove it, and a budget it cannot exceed. Goalkeeper runs it until the evidence is there, or asks you."
+      text="A goal is an objective, the criteria that prove it, and a budget it can’t exceed. Goalkeeper runs it until the evidence is there, or asks you."
     >
       {mayStart ? (
         <Link className={buttonClass({ look: 'primary' })} href="/new">

@@ -31,11 +31,7 @@ export function CallDetail({ goal, call }: { readonly goal: Goal; readonly call:
           <Link className="link" href={`/goals/${goal.goalId}?turn=${call.turn}`}>
             {call.turn}
           </Link>
-          {receipt?.origin === undefined || receipt.origin === 'model'
-            ? ''
-            : receipt.origin === 'agent'
-              ? ', as the agent says: no proof'
-              : `, run by the host (${receipt.origin})`}
+          {originWords[receipt?.origin ?? 'model']}
         </dd>
         {call.startedAt === null ? null : (
           <>
@@ -65,6 +61,15 @@ export function CallDetail({ goal, call }: { readonly goal: Goal; readonly call:
     </div>
   );
 }
+
+const originWords = {
+  model: '',
+  agent: ', as the agent says: no proof',
+  gate: ', run by the host at the gate',
+  baseline: ', run by the host before the work',
+  dispute: ', run by the host for a dispute',
+  person: ', ordered by a person',
+} as const;
 
 const MOST_PATHS = 30;
 

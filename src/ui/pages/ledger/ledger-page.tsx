@@ -12,14 +12,21 @@ import { toolChoices } from '../../view/tool-choices.ts';
 import { ChainState } from './chain-state.tsx';
 import { LedgerTable } from './ledger-table.tsx';
 
-const outcomes = ['succeeded', 'failed', 'refused', 'unknown', 'running'] as const;
+const outcomes = {
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  refused: 'Refused',
+  unknown: 'End not seen',
+  running: 'Running',
+} as const;
+const results = Object.keys(outcomes) as (keyof typeof outcomes)[];
 
 /** Did that command run, when, and what did it print? The service searches, also in outputs. */
 export function LedgerPage({ goal }: { readonly goal: Goal }) {
   const [search, setSearch] = useSearchParams();
   const q = search.get('q') ?? '';
   const tool = search.get('tool') ?? '';
-  const outcome = outcomes.find((one) => one === search.get('outcome'));
+  const outcome = results.find((one) => one === search.get('outcome'));
   const query: CallQuery = {
     ...(q === '' ? {} : { q }),
     ...(tool === '' ? {} : { tool }),
@@ -69,8 +76,10 @@ export function LedgerPage({ goal }: { readonly goal: Goal }) {
           onChange={(event) => change('outcome', event.currentTarget.value)}
         >
           <option value="">Any result</option>
-          {outcomes.map((name) => (
-            <option key={name}>{name}</option>
+          {results.map((name) => (
+            <option key={name} value={name}>
+              {outcomes[name]}
+            </option>
           ))}
         </select>
         <span className="grow" />

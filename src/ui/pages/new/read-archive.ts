@@ -12,7 +12,7 @@ export async function readArchive(file: File): Promise<Archive> {
     const [content, base64] = await Promise.all([file.arrayBuffer(), base64Of(file)]);
     return { name: file.name, bytes: file.size, sha256: await sha256Of(content), base64 };
   } catch (cause) {
-    const why = `The browser can't read ${file.name}: pack a folder as tar, tar.gz or zip.`;
+    const why = `The browser can’t read ${file.name}: pack a folder as tar, tar.gz or zip.`;
     throw new Error(why, { cause });
   }
 }

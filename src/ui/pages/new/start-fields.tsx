@@ -64,7 +64,7 @@ function Criteria({ form, problems, onChange }: Props) {
   return (
     <section className="form-section">
       <h2>Acceptance criteria</h2>
-      <p>It cannot complete before each is proved after the last write.</p>
+      <p>It can’t complete before each is proved after the last write.</p>
       <CriteriaRows
         rows={form.criteria}
         problems={problems}

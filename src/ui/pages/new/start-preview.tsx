@@ -64,7 +64,7 @@ function Gate({ form }: { readonly form: StartForm }) {
         <p className="text-small text-muted">
           {form.whenNone === 'judge'
             ? 'Nothing: a person judges when it claims to be done.'
-            : "The project's own checks, as far as they work before the first write."}
+            : 'The project’s own checks, as far as they work before the first write.'}
         </p>
       )}
       <div className="criterion">

@@ -43,7 +43,7 @@ function Changed({ pin, onAccepted }: { readonly pin: ToolPin; readonly onAccept
     <details>
       <summary>
         <span className="mono">{tool}</span> {pinned === null ? 'is new' : 'changed'} in {workspace}
-        : goals don't see it
+        : goals don’t see it
       </summary>
       <dl>
         <dt>Trusted</dt>

@@ -15,6 +15,7 @@ import { useMayAct } from '../../session/session-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { compact, dateAndTime, dollars, plural } from '../../view/format.ts';
+import { decisionWords } from '../../view/inbox-text.ts';
 import { criterionFacts, readProof, type ShownProof } from '../../view/proof-bundle.ts';
 import { provenVerdict } from '../../view/proof-verdict.ts';
 import { shownName } from '../../view/shown-name.ts';
@@ -73,7 +74,9 @@ function Proof({ goal, shown }: { readonly goal: Goal; readonly shown: ShownProo
           <Names title="Decisions of people" names={approvals.map(approvalText)} />
           <Names
             title="Disputes"
-            names={disputes.map((one) => `${one.criterionId}: ${one.state}`)}
+            names={disputes.map(
+              (one) => `${one.criterionId}: ${decisionWords[one.state].toLowerCase()}`,
+            )}
           />
         </div>
         <Side goal={goal} shown={shown} />

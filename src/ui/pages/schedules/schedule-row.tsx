@@ -9,7 +9,14 @@ import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
-import { cadenceWords, capWords, nextWords, runState, runWords } from '../../view/schedule-text.ts';
+import {
+  cadenceWords,
+  capWords,
+  nextWords,
+  overlapWords,
+  runState,
+  runWords,
+} from '../../view/schedule-text.ts';
 
 export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
   const { name, scheduleId, workspace, when, overlap, paused } = schedule;
@@ -54,7 +61,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
         <LastRuns runs={schedule.runs} />
       </td>
       <td data-label="Cap">{capWords(schedule)}</td>
-      <td data-label="If one still runs">{overlap}</td>
+      <td data-label="If one still runs">{overlapWords[overlap]}</td>
       <td data-label="On">
         {mayPause ? (
           <input

@@ -11,6 +11,7 @@ import { StateBox } from '../../components/state-box.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useNow } from '../../live/now.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { dateAndTime } from '../../view/format.ts';
 import { byState, endTone, idleTone, mayText, tokenState } from '../../view/token-form.ts';
 import { toneClass } from '../../view/tone.ts';
 import { Day } from './day.tsx';
@@ -126,7 +127,7 @@ function TokenRow(props: {
         )}
       </td>
       <td className="mono break" data-label="Made by">
-        <span title={createdAt}>{createdBy}</span>
+        <span title={dateAndTime(createdAt)}>{createdBy}</span>
       </td>
       <td className="settings-act">
         {onRevoke === null ? null : (

@@ -15,6 +15,7 @@ import {
   deliveryWords,
   goalsOf,
   mappingOf,
+  senderNames,
 } from '../../view/trigger-text.ts';
 import { Loaded } from '../settings/loaded.tsx';
 import { SettingsTable } from '../settings/settings-table.tsx';
@@ -69,7 +70,7 @@ function Shown({ trigger }: { readonly trigger: Trigger }) {
           {url} <CopyButton isSmall text={url} words="Copy" />
         </dd>
         <dt>Sender</dt>
-        <dd>{kind}</dd>
+        <dd>{senderNames[kind]}</dd>
         <dt>Does</dt>
         <dd className="break">{actionWords(trigger)}</dd>
         <dt>As</dt>

@@ -11,7 +11,7 @@ import { StateBox } from '../../components/state-box.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';
-import { actionWords } from '../../view/trigger-text.ts';
+import { actionWords, senderNames } from '../../view/trigger-text.ts';
 import { Loaded } from '../settings/loaded.tsx';
 import { SettingsTable } from '../settings/settings-table.tsx';
 import { NewTriggerDialog } from './new-trigger-dialog.tsx';
@@ -98,7 +98,7 @@ function TriggerRow({ trigger }: { readonly trigger: Trigger }) {
           <b>{name}</b>
         </Link>
       </td>
-      <td data-label="Sender">{kind}</td>
+      <td data-label="Sender">{senderNames[kind]}</td>
       <td className="break" data-label="What it does">
         {actionWords(trigger)}
       </td>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callName, missingAnswer, secondsOf } from '../../../../schema/model-call-words.ts';
+import { ownValue } from '../../../../schema/own-value.ts';
 import { modelCallQuery } from '../../api/model-calls.ts';
 import type { AskedModelCall, Goal, ModelCall } from '../../api/types.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -112,6 +113,19 @@ const STATES: Readonly<Record<ModelCall['state'], string>> = {
   lost: 'lost',
 };
 
+/** Why the model stopped, as far as all providers tell it. */
+const ENDS: Readonly<Record<string, string>> = {
+  stop: 'by itself',
+  tool_calls: 'with calls',
+  length: 'cut off',
+  content_filter: 'refused',
+  other: 'otherwise',
+  absent: UNKNOWN,
+};
+
+const endWords = ({ finishReason, state }: ModelCall): string =>
+  finishReason === null ? STATES[state] : (ownValue(ENDS, finishReason) ?? finishReason);
+
 function Facts({ call }: { readonly call: ModelCall }) {
   const seconds = secondsOf(call);
   const isKnown = call.state !== 'sent';
@@ -125,7 +139,7 @@ function Facts({ call }: { readonly call: ModelCall }) {
     ['First token', call.firstTokenMs === null ? UNKNOWN : duration(call.firstTokenMs / 1000)],
     ['Latency', seconds === null ? UNKNOWN : duration(seconds)],
     ['Try', String(call.attempt)],
-    ['Stop', call.finishReason ?? STATES[call.state]],
+    ['Ended', endWords(call)],
   ];
   return (
     <dl className="call-facts tabular">

@@ -22,7 +22,7 @@ export function ClearDialog({ goal, onClose }: GoalDialogProps) {
     >
       <p>
         It stops and leaves the lists; its thread is free for another goal. The record with ledger
-        and receipts stays. It can not be brought back.
+        and receipts stays. It can’t be brought back.
       </p>
       <label className="field-label" htmlFor="clear-id">
         Type <span className="mono">{goal.goalId}</span> to go on

@@ -47,8 +47,8 @@ export function MessageDialog({ goal, onClose }: GoalDialogProps) {
       <Segmented
         label="Delivery"
         choices={[
-          ['pause', 'Answer me, then pause'],
-          ['steer', 'Steer and go on'],
+          ['pause', 'Answer, then pause'],
+          ['steer', 'Next call'],
         ]}
         chosen={delivery}
         onChoose={setDelivery}

@@ -1,0 +1,120 @@
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { GoalEnd } from '../../src/contract/worktrees.ts';
+import { endBranch } from '../../src/worktrees/end-branch.ts';
+import { addWorktree, beginBranch, commitWork } from '../../src/worktrees/git.ts';
+import { type Git, gitIn, startRepository } from '../support/git.ts';
+import { temporaryFolder } from '../tools/support.ts';
+
+const BRANCH = 'goal/g-1';
+const DIGEST = 'd'.repeat(64);
+
+/** A goal's tree beside its repository; git answers in it. */
+async function openTree() {
+  const folder = await temporaryFolder();
+  const origin = join(folder, 'origin');
+  await mkdir(origin);
+  await writeFile(join(origin, 'a.txt'), 'one\n');
+  const base = startRepository(origin)('rev-parse', 'HEAD');
+  const path = join(folder, 'tree');
+  await addWorktree(origin, path, base);
+  await beginBranch(path, BRANCH, base);
+  const git = gitIn(path);
+  const own = { goalId: 'g-1', path, branch: BRANCH, base };
+  const write = (name: string, text: string) => writeFile(join(path, name), text);
+  return { own, base, path, git, write, end: (end: GoalEnd) => endBranch(own, end) };
+}
+
+/** Of a proof that has the tree as it stands, or another one. */
+const endWith = (tree: string | null): GoalEnd => ({
+  objective: 'Write b\nand nothing else',
+  level: 'verified',
+  proof: tree === null ? null : { tree, digest: DIGEST },
+});
+
+const said = (git: Git) => git('log', '-1', '--format=%B', BRANCH);
+
+test('CON-120 what a complete goal did not commit is committed to its branch, with goal, level and proof, and once', async () => {
+  const { base, git, write, end } = await openTree();
+  await write('b.txt', 'two\n');
+  git('add', '-A');
+  const tree = git('write-tree');
+  const ended = await end(endWith(tree));
+  expect(ended).toEqual({
+    branch: BRANCH,
+    isProven: true,
+    leftOut: [],
+    result: {
+      ...{ base, commit: git('rev-parse', BRANCH), files: 1, added: 1, removed: 0, isEnd: true },
+    },
+  });
+  expect(said(git)).toBe(
+    `Write b\n\nWrite b\nand nothing else\n\nGoal-Id: g-1\nGoal-Level: verified\nGoal-Proof: sha256:${DIGEST}`,
+  );
+  expect(git('rev-parse', `${BRANCH}^`)).toBe(base);
+  expect(git('status', '--porcelain')).toBe('');
+  expect(await end(endWith(tree))).toEqual(ended);
+});
+
+test('CON-121 commits that a model made stay, and the one behind them says what was proven; no work ends in no commit', async () => {
+  const { base, git, write, end } = await openTree();
+  expect((await end(endWith(null))).result).toMatchObject({ commit: base, files: 0 });
+  expect(git('rev-parse', BRANCH)).toBe(base);
+  await write('b.txt', 'two\n');
+  git('add', '-A');
+  git('commit', '-q', '-m', `mine\n\nGoal-Id: g-1\nGoal-Proof: sha256:${'0'.repeat(64)}`);
+  const mine = git('rev-parse', 'HEAD');
+  const { result } = await end(endWith(git('rev-parse', 'HEAD^{tree}')));
+  expect(git('rev-parse', `${BRANCH}^`)).toBe(mine);
+  expect([result.files, git('diff', '--stat', mine, BRANCH)]).toEqual([1, '']);
+  expect(git('log', '-1', '--format=%(trailers:key=Goal-Proof,valueonly)', BRANCH)).toBe(
+    `sha256:${DIGEST}`,
+  );
+});
+
+test('CON-122 a tree that is not the proven one bears no proof, and says where the proven one is had', async () => {
+  const { git, write, end } = await openTree();
+  await write('b.txt', 'two\n');
+  const { isProven } = await end(endWith('0'.repeat(40)));
+  expect(isProven).toBe(false);
+  expect(said(git)).not.toContain('Goal-Proof');
+  expect(said(git)).toContain('"goalkeeper pr --local g-1" commits that one.');
+  expect(git('log', '-1', '--format=%(trailers:key=Goal-Level,valueonly)', BRANCH)).toBe(
+    'verified',
+  );
+});
+
+test('CON-123 a branch that a command left, or that no commit can be whole of, ends all the same and tells it', async () => {
+  const { path, git, write, end } = await openTree();
+  await write('b.txt', 'two\n');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'theirs');
+  const theirs = git('rev-parse', 'HEAD');
+  git('checkout', '-q', '-b', 'elsewhere', 'HEAD~1');
+  await write('c.txt', 'three\n');
+  await writeFile(join(path, 'large.bin'), '');
+  await truncate(join(path, 'large.bin'), 101 * 1024 * 1024);
+  const { branch, result } = await end(endWith(null));
+  expect([branch, result.leftOut]).toEqual([`${BRANCH}-left`, ['large.bin']]);
+  expect(git('rev-parse', BRANCH)).toBe(theirs);
+  expect(git('show', `${branch}:c.txt`)).toBe('three');
+});
+
+test('CON-124 whoever settles the same tree at once fails nobody and loses nothing', async () => {
+  const { own, base, git, write, end } = await openTree();
+  await write('b.txt', 'two\n');
+  const settled = await Promise.all([
+    commitWork(own, 'Work of the goal g-1'),
+    end(endWith(null)),
+    commitWork(own, 'Work of the goal g-1'),
+  ]);
+  for (const { result } of settled) expect(result).toMatchObject({ files: 1, added: 1 });
+  expect(git('diff', '--name-only', base, BRANCH)).toBe('b.txt');
+  expect(git('for-each-ref', '--format=%(refname:short)', 'refs/heads/goal')).toBe(BRANCH);
+  const { result } = await end(endWith(null));
+  expect(git('log', '-1', '--format=%(trailers:key=Goal-Level,valueonly)', BRANCH)).toBe(
+    'verified',
+  );
+  expect(git('rev-parse', BRANCH)).toBe(result.commit);
+});
