@@ -172,7 +172,15 @@ test('CON-113: words with quotes, backslashes, line breaks and letters of any la
     ],
     ...['\u001b[1m', 'B\u00c4UME \u001b'],
   ];
-  const missing = ['sorb_tree"', 'sorb%tree', 'C:\\\\sorb', '\\nGR\u00dcNE', 'tree\\"'];
+  const missing = [
+    'sorb_tree"',
+    'sorb%tree',
+    'C:\\\\sorb',
+    '\\nGR\u00dcNE',
+    'tree\\"',
+    'nGR\u00dcNE',
+    'tin C:',
+  ];
   for (const [asked, isThere] of [
     ...words.map((word) => [word, true] as const),
     ...missing.map((word) => [word, false] as const),
