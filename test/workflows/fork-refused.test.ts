@@ -48,6 +48,10 @@ beforeAll(async () => {
         next,
         ask,
       ]),
+      polls: sequence([
+        file('one.txt', 'one\n'),
+        reply.call('wait_for', { command: 'echo x >> polled.txt; false' }),
+      ]),
       child: sequence([file('child.txt', 'by the delegate\n'), reply.text('Written.')]),
       other: sequence([ask]),
     },
@@ -120,6 +124,23 @@ test('CON-116: a turn whose checkpoint failed stands for no earlier one, in fork
   expect(existsSync(join(forked.workspace.path, 'one.txt'))).toBe(true);
   await goals.send(goalId, 'rewind', { turn: 1 });
   expect(existsSync(join(path, 'two.txt'))).toBe(false);
+});
+
+test('CON-132: what the looks of a wait write comes behind the turn, which keeps its checkpoint', async () => {
+  const { path } = await origin();
+  const policy = { continuation: { pollMinSeconds: 1, pollMaxSeconds: 1 } };
+  const goalId = await goals.start('polls', { workspace: { path }, policy });
+  await waitUntil(async () => {
+    const looks = await goals.world.database`
+      SELECT 1 FROM ledger WHERE goal_id = ${goalId} AND phase = 'settled'
+        AND call_id LIKE '%.look.%'`;
+    return looks.count > 0;
+  });
+  const forked = await forkOf(path, goalId, 1);
+  const names = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.txt'));
+  expect(names(forked.workspace.path)).toEqual(['a.txt', 'one.txt']);
+  await goals.send(goalId, 'rewind', { turn: 1 });
+  expect(names(path)).toEqual(['a.txt', 'one.txt']);
 });
 
 test('CON-117: a goal whose files are kept no more is named as such, by a start and by its estimate', async () => {

@@ -53,7 +53,7 @@ const MOST_TURNS = 2_147_483_647;
 
 /**
  * Whether the goal's own calls wrote, until the end of this turn, what the checkpoint doesn't have:
- * the one that would have it could not be made.
+ * the one that would have it could not be made. The looks of a wait come behind the turn's end.
  */
 export async function isLeftBehind(
   sql: Executor,
@@ -61,10 +61,13 @@ export async function isLeftBehind(
   { turn, writeSeq }: Pick<StoredCheckpoint, 'turn' | 'writeSeq'>,
   upTo: number,
 ): Promise<boolean> {
+  const last = Math.min(upTo, MOST_TURNS);
   const written = await sql`
-    SELECT 1 FROM ledger WHERE goal_id = ${goalId} AND phase = 'settled'
-      AND turn BETWEEN ${turn} AND ${Math.min(upTo, MOST_TURNS)}
-      AND coalesce(body#>>'{receipt,origin}', 'model') IN ('model', 'agent')
-      AND (body#>>'{receipt,writeSeq}')::bigint > ${writeSeq} LIMIT 1`;
+    SELECT 1 FROM ledger l WHERE l.goal_id = ${goalId} AND l.phase = 'settled'
+      AND l.turn BETWEEN ${turn} AND ${last}
+      AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.goal_id = l.goal_id AND d.turn = l.turn
+        AND d.turn = ${last} AND d.ledger_seq < l.seq)
+      AND coalesce(l.body#>>'{receipt,origin}', 'model') IN ('model', 'agent')
+      AND (l.body#>>'{receipt,writeSeq}')::bigint > ${writeSeq} LIMIT 1`;
   return written.count > 0;
 }
