@@ -60,7 +60,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { createCallStopsOfPeople } from '../store/waits/call-stops.ts';
 import { createApplyOrders } from '../store/workspaces/applies.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
-import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
+import { isLeftBehind, readCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
 import { createRulesOfPeople } from '../store/workspaces/stored-rules.ts';
 import { createToolPinsOfPeople } from '../store/workspaces/tool-pins.ts';
@@ -276,7 +276,8 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
       home: config.home,
       host,
       mask: (value) => mask.value(value),
-      checkpoints: (goalId) => listCheckpoints(prisma, goalId),
+      checkpoints: (goalId) => readCheckpoints(database, keys, goalId),
+      isLeft: (goalId, one, turn) => isLeftBehind(database, goalId, one, turn),
       rewinds: (goalId) => readRewinds(database, goalId),
       folderOf: (goalId) => reader.folderOf(goalId),
       writingRows: (goalId, path) => readWritingRows(database, goalId, path),

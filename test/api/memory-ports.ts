@@ -383,6 +383,7 @@ function memoryReader(memory: Memory): ReaderPort {
     reach: async (goalId) => reachOf(memory, goalId),
     goals: async () => ({ items: all(), nextCursor: null }),
     goalsHolding: async () => ({ items: [], nextCursor: null }),
+    assertBeginning: async () => {},
     goalCounts: async () => ({
       total: all().length,
       statuses: { active: all().length, paused: 0, budget_limited: 0, complete: 0 },
