@@ -230,6 +230,10 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
   const models = createModels(config.models);
   const ledger = createLedgerVerifier(reads.sql, keys);
   const signer = () => openSigner(config.home, config.proofSigner);
+  const targets = anchorTargets({
+    ...config.anchors,
+    addresses: addressRules(config.service.allowedAddresses),
+  });
   return {
     settings: settingsOf(config, rules),
     reader,
@@ -248,14 +252,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
       ledger: keys,
     }),
     lookNow: (goal) => executions.notifyEvent(goal),
-    anchors: createAnchors(
-      reads.sql,
-      keys,
-      anchorTargets({
-        ...config.anchors,
-        addresses: addressRules(config.service.allowedAddresses),
-      }),
-    ),
+    anchors: createAnchors(reads.sql, keys, targets),
     securityLog: maskedLog(createSecurityLog({ store, reads, keys }), mask),
     goals,
     workspaces: createWorkspaces(intake, {
@@ -291,7 +288,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     sealTarget: (target) => sealTarget(target, keys),
     ledger,
     sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home)),
-    removedGoals: createRemovedGoals(database, keys),
+    removedGoals: createRemovedGoals(database, keys, keys.sealing !== null && targets.length > 0),
     proofs: createProofExporter({ reader, ledger, signer, version: productVersion() }),
     metrics: createApiMetrics(async () => ({
       ...(await reader.standing()),

@@ -245,6 +245,8 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     removedGoals: {
       withLock: async () => false,
       due: async () => [],
+      staying: async () => [],
+      emptyRequests: async () => 0,
     },
     proofs: {
       export: async () => {
