@@ -35,6 +35,8 @@ const ROUNDS_SECONDS = 600;
 const SHORT_SECONDS = 5;
 const ENDED = 'where it expects something else the host had to end it';
 
+const UNTOLD = 'the original does not tell what it notices';
+
 const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
 const COMMENTS = 'the comments of the work let the original hold, with nothing else of it';
 
@@ -146,7 +148,17 @@ export async function tryCanaries(
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
-  const { rounds, comparing, pinned } = roundsOf({ ...judge, lot });
+  const { rounds, comparing, pinned, unplaced } = roundsOf({ ...judge, lot });
+  const { texts: unread = [], beside = [] } = judge.unread ?? {};
+  if (unread.length > 0 && (tests.length === 0 || unplaced.length > 0)) {
+    return { state: 'deaf', reason: notWhole(unread), receipts };
+  }
+  const notAsked = (reason: string): CanaryFinding => {
+    const left = [...unread, ...beside];
+    return left.length === 0
+      ? { state: 'not_applied', reason, receipts }
+      : { state: 'deaf', reason: notWhole(left), receipts };
+  };
   if (rounds.length === 0) {
     if (!wasMet && (await endsWithWork(tree, scope, last))) {
       return { state: 'deaf', reason: OWN_WORD, receipts };
@@ -155,7 +167,7 @@ export async function tryCanaries(
     const blind =
       failed === null ? null : await whyBlind({ tree, scope, judge, failed, run: look });
     if (blind !== null) return { state: 'deaf', reason: blind, receipts };
-    return notApplied('the host finds no value by which it judges', receipts);
+    return notAsked('the host finds no value by which it judges');
   }
   const noticing = new Set<string>();
   const isSilent = (cases: Cases) => !cases.some((test) => noticing.has(test));
@@ -164,15 +176,15 @@ export async function tryCanaries(
     noticing.size > 0 &&
     !comparing.some(isSilent);
   const patience = Math.max(ROUNDS_SECONDS, limit);
-  const played: Round[] = [];
+  const played: { readonly round: Round; readonly ran: CheckRun }[] = [];
   let spentMs = 0;
   for (const [at, round] of rounds.entries()) {
     if (spentMs >= patience * 1000) {
-      if (at >= pinned.length) break;
-      return { state: 'deaf', reason: tooSlow(patience, at, pinned.length), receipts };
+      const all = at < pinned.length ? pinned.length : rounds.length;
+      return { state: 'deaf', reason: tooSlow(patience, at, all), receipts };
     }
     const ran = await play(round, `canary${at + 1}`, tree);
-    played.push(round);
+    played.push({ round, ran });
     spentMs += ran.row.receipt?.durationMs ?? 0;
     // The next round would take as long.
     if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
@@ -194,23 +206,29 @@ export async function tryCanaries(
       : { state: 'deaf', reason: why, receipts };
   }
   const silent = noticing.size === 0 ? tests : comparing.filter(isSilent).flat();
-  const reason = `passes whatever it expects: ${shown(played, silent)}`;
+  const reason = `passes whatever it expects: ${shown(
+    played.map(({ round }) => round),
+    silent,
+  )}`;
   if (!wasMet) return { state: 'deaf', reason, receipts };
-  for (const [at, round] of played.entries()) {
-    const heard = noticedBy(await play(round, `control${at + 1}`, original), tests);
-    if (heard.some((one) => silent.length === 0 || silent.includes(one))) {
+  for (const [at, { round, ran }] of played.entries()) {
+    const before = await play(round, `control${at + 1}`, original);
+    if (noticedBy(before, tests).some((one) => silent.length === 0 || silent.includes(one))) {
       return { state: 'bent', reason, receipts };
     }
+    if (before.wasEnded || (before.couldNotRun && !ran.couldNotRun)) {
+      return { state: 'deaf', reason: `${UNTOLD}: ${before.reason}`, receipts };
+    }
   }
-  return notApplied('it notices nothing on the original either', receipts);
+  return notAsked('it notices nothing on the original either');
 }
 
 /** A failure tells by what it printed till then. */
 const shortSeconds = ({ row }: CheckRun): number =>
   Math.max(SHORT_SECONDS, Math.ceil((row.receipt?.durationMs ?? 0) / 100));
 
-const tooSlow = (seconds: number, noticed: number, all: number): string =>
-  `it takes too long to be asked all: ${noticed} of ${all} other values were tried, and noticed, in ${seconds} s (the criterion's timeoutSeconds, where that is more)`;
+const tooSlow = (seconds: number, tried: number, all: number): string =>
+  `it takes too long to be asked all: ${tried} of ${all} other values were tried in ${seconds} s (the criterion's timeoutSeconds, where that is more)`;
 
 /** Names of tests that fail now; the check itself has an empty name. */
 function noticedBy(ran: CheckRun, tests: readonly string[]): readonly string[] {
@@ -249,9 +267,11 @@ const held = (
   receipts,
 });
 
-const notApplied = (reason: string, receipts: readonly number[]): CanaryFinding => ({
-  ...{ state: 'not_applied', reason, receipts },
-});
+const notWhole = (unread: readonly string[]): string =>
+  `its judge can not be read as a whole: ${listed(unread)} (more than 500 files, more than 256 KB, or no text)`;
+
+const listed = (paths: readonly string[]): string =>
+  [...paths.slice(0, 5), ...(paths.length > 5 ? [`${paths.length - 5} more`] : [])].join(', ');
 
 function shown(rounds: readonly Round[], silent: readonly string[]): string {
   const paths = new Set(rounds.flatMap((round) => [...round.keys()]));

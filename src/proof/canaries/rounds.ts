@@ -34,6 +34,12 @@ export interface Judge {
   readonly isRun?: (path: string) => boolean;
   /** Data that this failure named, as `diff` does. */
   readonly blamed?: readonly string[];
+  /** Files of it that nobody read: too many, too large, or no text. */
+  readonly unread?: {
+    readonly texts: readonly string[];
+    /** What its texts name, and what tells of a build. */
+    readonly beside: readonly string[];
+  };
   readonly lot?: Lot;
 }
 
@@ -49,6 +55,8 @@ export interface Rounds {
    * to; a check without names of tests has an empty one. Each of them has to notice in that round.
    */
   readonly pinned: readonly (readonly Cases[])[];
+  /** Tests that have to notice, of which no text tells where they are. */
+  readonly unplaced: readonly string[];
 }
 
 /** Names of one test, whose cases share its text: not each of them may use what stands there. */
@@ -74,6 +82,7 @@ export function roundsOf(asked: Judge): Rounds {
   const valuesOf = ({ judge, from, to }: Part) =>
     literalsOf(judge.text.slice(from, to), reads(judge)).map((one) => moved(one, from));
   const named = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
+  const isPlaced = new Set(named.flatMap(({ cases }) => cases));
   const parts = named.length > 0 ? named : texts.map(whole);
   const pinned = pinsIn(parts, asked, reads);
   const inTexts = Math.max(0, ...pinned.map(({ begins, values }) => begins + values.length));
@@ -122,6 +131,7 @@ export function roundsOf(asked: Judge): Rounds {
       ),
     ),
     comparing: own.filter(isComparing).flatMap(({ cases }) => (cases.length === 0 ? [] : [cases])),
+    unplaced: tests.filter((test) => !isPlaced.has(test)),
   };
 }
 
