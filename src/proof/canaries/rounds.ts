@@ -9,6 +9,7 @@ import {
   withLiterals,
 } from './literals.ts';
 import { type Asked, comparedOf, drawn, type Lot, MOST_PINS, pinsOf } from './pins.ts';
+import { isOwnFile, type Places, placesIn, spellingsOf } from './places.ts';
 
 /** A text by which a check judges; the command itself has no path. */
 export interface JudgeText {
@@ -57,13 +58,14 @@ export interface Rounds {
   readonly pinned: readonly (readonly Cases[])[];
   /** Tests that have to notice, of which no text tells where they are. */
   readonly unplaced: readonly string[];
+  /** Of them, those for which no value could be another one, beside others for which one could. */
+  readonly unasked: readonly string[];
 }
 
 /** Names of one test, whose cases share its text: not each of them may use what stands there. */
 export type Cases = readonly string[];
 
 const MOST_ROUNDS = 4;
-const MOST_TESTS = 50;
 
 /**
  * Rounds in which the judge expects something else: in each round one value of every test that has
@@ -81,9 +83,12 @@ export function roundsOf(asked: Judge): Rounds {
   });
   const valuesOf = ({ judge, from, to }: Part) =>
     literalsOf(judge.text.slice(from, to), reads(judge)).map((one) => moved(one, from));
-  const named = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
+  const places = placesIn(texts, tests.length === 0 ? [] : [...tests, ...others]);
+  const named = texts.flatMap((judge) => partsOf(judge, tests, places));
   const isPlaced = new Set(named.flatMap(({ cases }) => cases));
-  const parts = named.length > 0 ? named : texts.map(whole);
+  const unplaced = tests.filter((test) => !isPlaced.has(test));
+  const rests = named.length > 0 ? restsOf(asked, unplaced, places, named) : [];
+  const parts = named.length > 0 ? [...named, ...rests] : texts.map(whole);
   const pinned = pinsIn(parts, asked, reads);
   const inTexts = Math.max(0, ...pinned.map(({ begins, values }) => begins + values.length));
   const tables = asked.failedAt === undefined || named.length > 0 ? [] : tablesOf(asked, inTexts);
@@ -111,8 +116,8 @@ export function roundsOf(asked: Judge): Rounds {
   });
   // Tables of cases stand above the tests that walk them.
   const above = [...new Set(named.map(({ judge }) => judge))].map((judge): Unit => {
-    const places = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
-    const values = valuesOf({ judge, from: 0, to: Math.min(...places), cases: [] });
+    const end = Math.min(...[...(places.get(judge)?.values() ?? [])].flat());
+    const values = valuesOf({ judge, from: 0, to: end, cases: [] });
     return { judge, cases: [], series: [{ begins: first + 1, values }] };
   });
   const rounds = Array.from({ length: first + MOST_ROUNDS }, (_, at) =>
@@ -123,6 +128,11 @@ export function roundsOf(asked: Judge): Rounds {
       .flatMap(({ values }) => values)
       .slice(0, MOST_ROUNDS)
       .some(({ isCompared }) => isCompared);
+  const isAsked = new Set(
+    own.flatMap(({ cases, series }) =>
+      series.some(({ values }) => values.length > 0) ? cases : [],
+    ),
+  );
   return {
     rounds: rounds.filter((round) => round.size > 0),
     pinned: Array.from({ length: pins }, (_, at) =>
@@ -131,7 +141,8 @@ export function roundsOf(asked: Judge): Rounds {
       ),
     ),
     comparing: own.filter(isComparing).flatMap(({ cases }) => (cases.length === 0 ? [] : [cases])),
-    unplaced: tests.filter((test) => !isPlaced.has(test)),
+    unplaced,
+    unasked: named.length === 0 ? [] : unplaced.filter((test) => !isAsked.has(test)),
   };
 }
 
@@ -161,8 +172,10 @@ function pinsIn(
   // Where a runner tells them apart, what one test failed at says nothing of another one.
   const candidates = parts.map((part, at) => {
     const own = found[at] ?? [];
-    const isOpen = areNamed ? own.length === 0 && !isBlamed : !isTold;
-    return isOpen && isSure(part) ? comparedOf(askedOf(part), reads(part.judge), lot) : own;
+    const isOpen = areNamed ? own.length === 0 : !isTold;
+    return isOpen && isSure(part) && part.isRest !== true
+      ? comparedOf(askedOf(part), reads(part.judge), lot)
+      : own;
   });
   if (areNamed) {
     return candidates.map((values) => ({ begins: 0, values: drawn(values, MOST_PINS, lot) }));
@@ -203,6 +216,8 @@ interface Part {
   readonly to: number;
   /** None where no runner tells. */
   readonly cases: Cases;
+  /** Beside what is known of tests: not each line of it is one of theirs. */
+  readonly isRest?: boolean;
 }
 
 /** Values, one in each round from this one on. */
@@ -232,60 +247,41 @@ const parametersIn = (text: string): string[] =>
   );
 
 /** From each place that names the test to the next one that names a test. */
-function partsOf(judge: JudgeText, tests: readonly string[], others: readonly string[]): Part[] {
-  const wanted = tests.flatMap((test) =>
-    placesOf(judge.text, test).map((from) => ({ test, from })),
-  );
-  if (wanted.length === 0) return [];
-  const ends = [
-    ...wanted.map(({ from }) => from),
-    ...others.flatMap((one) => placesOf(judge.text, one)),
-  ];
-  return [...new Set(wanted.map(({ from }) => from))].map((from) => ({
-    ...{ judge, from, to: Math.min(judge.text.length, ...ends.filter((end) => end > from)) },
-    cases: wanted.filter((one) => one.from === from).map(({ test }) => test),
-  }));
-}
-
-function placesOf(text: string, name: string): number[] {
-  for (const spelled of spellingsOf(name)) {
-    const places: { readonly line: number; readonly isQuoted: boolean }[] = [];
-    for (let at = text.indexOf(spelled); at >= 0; at = text.indexOf(spelled, at + 1)) {
-      const around = text.charAt(at - 1) + text.charAt(at + spelled.length);
-      // A line is read whole, because quotes begin in front of a name.
-      const line = text.lastIndexOf('\n', at) + 1;
-      if (!/\w/.test(around)) places.push({ line, isQuoted: /^(["'`])\1$/.test(around) });
-    }
-    // `'sums'` is no other test than `'sums more'` where it stands alone as well.
-    const quoted = places.filter(({ isQuoted }) => isQuoted);
-    const found = quoted.length > 0 ? quoted : places;
-    if (found.length > 0) return found.map(({ line }) => line);
+function partsOf(judge: JudgeText, tests: readonly string[], places: Places): Part[] {
+  const all = places.get(judge) ?? new Map<string, readonly number[]>();
+  const begins = new Map<number, string[]>();
+  for (const test of tests) {
+    for (const at of all.get(test) ?? []) begins.set(at, [...(begins.get(at) ?? []), test]);
   }
-  return placesOfTitle(text, name);
+  const ends = [...new Set([...all.values()].flat()), judge.text.length].sort((a, b) => a - b);
+  return [...begins]
+    .sort(([one], [other]) => one - other)
+    .map(([from, cases]) => ({
+      ...{ judge, from, to: ends.find((end) => end > from) ?? from, cases },
+    }));
 }
 
-const TITLE = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
-/** What runners of JavaScript put a case's own values in for. */
-const OF_CASE = /%[sdifjoOpc#$]|\$\{[^}]*\}|\$[\w.#]+/;
-
-/** A title of a table of cases, such as `'%i is %s'`, stands for the names of all of them. */
-function placesOfTitle(text: string, name: string): number[] {
-  const last = name.split(' > ').at(-1) ?? '';
-  return [...text.matchAll(TITLE)].flatMap(({ 2: title = '', index }) => {
-    const said = title.split(OF_CASE);
-    if (said.length < 2 || !said.some((one) => /[A-Za-z]{2}/.test(one))) return [];
-    const escaped = said.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    const isIt = new RegExp(`^${escaped.join('.*')}$`, 's').test(last);
-    return isIt ? [text.lastIndexOf('\n', index) + 1] : [];
+/**
+ * What else stands in the files of tests that no text names, or in all where nothing says which is
+ * theirs: one of them has to notice.
+ */
+function restsOf(
+  { texts }: Judge,
+  unplaced: readonly string[],
+  places: Places,
+  named: readonly Part[],
+): Part[] {
+  const isOwn = (test: string, { path }: JudgeText) => isOwnFile(test, path);
+  const known = unplaced.filter((test) => texts.some((judge) => isOwn(test, judge)));
+  const unknown = unplaced.filter((test) => !known.includes(test));
+  return texts.flatMap((judge) => {
+    const cases = [...known.filter((test) => isOwn(test, judge)), ...unknown];
+    if (cases.length === 0) return [];
+    const begins = [...new Set([...(places.get(judge)?.values() ?? [])].flat())];
+    const [first = judge.text.length] = begins.sort((a, b) => a - b);
+    const isTold = named.some((part) => part.judge === judge);
+    return [{ judge, from: 0, to: isTold ? first : judge.text.length, cases, isRest: true }];
   });
-}
-
-/** A report names suites, modules and parameters with a test. */
-function spellingsOf(name: string): string[] {
-  const last = name.split(' > ').at(-1) ?? '';
-  const plain = last.replace(/[[(].*$/s, '').trim();
-  const own = [plain.split('::').at(-1), plain.split('/')[0], plain.split('.').at(-1)];
-  return [last, plain, ...own].filter((one) => one !== undefined && one !== '') as string[];
 }
 
 function roundOf(at: number, units: readonly Unit[]): Round {
