@@ -4,6 +4,7 @@ import { withCommentsAlone } from '../../proof/canaries/comments-alone.ts';
 import { type Cases, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
 import { isCode } from '../../proof/scope/code-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
+import { timesOf, turnedTests } from '../../proof/test-report.ts';
 import type { Runnable } from '../attempt-outcome.ts';
 import { hostRunOf } from '../criterion-check.ts';
 import type { HostRun } from '../host-run.ts';
@@ -148,11 +149,12 @@ export async function tryCanaries(
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
-  const { rounds, comparing, pinned, unplaced } = roundsOf({ ...judge, lot });
+  const { rounds, comparing, pinned, unplaced, unasked } = roundsOf({ ...judge, lot });
   const { texts: unread = [], beside = [] } = judge.unread ?? {};
   if (unread.length > 0 && (tests.length === 0 || unplaced.length > 0)) {
     return { state: 'deaf', reason: notWhole(unread), receipts };
   }
+  if (unasked.length > 0) return { state: 'deaf', reason: untold(unasked), receipts };
   const notAsked = (reason: string): CanaryFinding => {
     const left = [...unread, ...beside];
     return left.length === 0
@@ -170,7 +172,12 @@ export async function tryCanaries(
     return notAsked('the host finds no value by which it judges');
   }
   const noticing = new Set<string>();
-  const isSilent = (cases: Cases) => !cases.some((test) => noticing.has(test));
+  const times = timesOf(last.report?.passed ?? []);
+  const isSilent = (cases: Cases) =>
+    cases.filter((test) => noticing.has(test)).length <
+    Math.min(timesAsked(comparing, cases), cases.length);
+  const fewer = (test: string, passed: ReadonlyMap<string, number>) =>
+    (times.get(test) ?? 1) - (passed.get(test) ?? 0);
   const isHeard = (at: number) =>
     at + 1 >= Math.min(pinned.length, rounds.length) &&
     noticing.size > 0 &&
@@ -188,12 +195,19 @@ export async function tryCanaries(
     spentMs += ran.row.receipt?.durationMs ?? 0;
     // The next round would take as long.
     if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
-    const noticed = noticedBy(ran, tests);
+    const noticed = noticedBy(ran, tests, times);
     // Where no text tells which test is which, any that fails has noticed.
     const isNoticed = failedIn(ran, tests);
-    const dumb = (pinned[at] ?? []).filter((cases) =>
-      cases.includes('') ? !isNoticed : !cases.some((test) => noticed.includes(test)),
-    );
+    const passed = timesOf(ran.report?.passed ?? []);
+    const asked = pinned[at] ?? [];
+    const isHeardOf = new Set(noticed);
+    // Of several tests with one name, or of which nothing tells them apart, each has to notice.
+    const dumb = asked.filter((cases) => {
+      if (cases.includes('')) return !isNoticed;
+      const heard = cases.filter((test) => isHeardOf.has(test)).map((test) => fewer(test, passed));
+      const all = cases.map((test) => times.get(test) ?? 0);
+      return sumOf(heard) < Math.min(timesAsked(asked, cases), sumOf(all));
+    });
     if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb.flat()), receipts };
     for (const one of noticed) noticing.add(one);
     if (!isHeard(at)) continue;
@@ -213,7 +227,9 @@ export async function tryCanaries(
   if (!wasMet) return { state: 'deaf', reason, receipts };
   for (const [at, { round, ran }] of played.entries()) {
     const before = await play(round, `control${at + 1}`, original);
-    if (noticedBy(before, tests).some((one) => silent.length === 0 || silent.includes(one))) {
+    if (
+      noticedBy(before, tests, times).some((one) => silent.length === 0 || silent.includes(one))
+    ) {
       return { state: 'bent', reason, receipts };
     }
     if (before.wasEnded || (before.couldNotRun && !ran.couldNotRun)) {
@@ -231,12 +247,23 @@ const tooSlow = (seconds: number, tried: number, all: number): string =>
   `it takes too long to be asked all: ${tried} of ${all} other values were tried in ${seconds} s (the criterion's timeoutSeconds, where that is more)`;
 
 /** Names of tests that fail now; the check itself has an empty name. */
-function noticedBy(ran: CheckRun, tests: readonly string[]): readonly string[] {
+function noticedBy(
+  ran: CheckRun,
+  tests: readonly string[],
+  times: ReadonlyMap<string, number>,
+): readonly string[] {
   if (!failedIn(ran, tests)) return [];
   if (tests.length === 0) return [''];
-  const passed = new Set(ran.report?.passed);
-  return tests.filter((test) => !passed.has(test));
+  const passed = timesOf(ran.report?.passed ?? []);
+  return tests.filter((test) => (passed.get(test) ?? 0) < (times.get(test) ?? 1));
 }
+
+/** As often texts of these tests are another one. */
+const timesAsked = (all: readonly Cases[], cases: Cases): number =>
+  all.filter((one) => one.length === cases.length && one.every((test, at) => test === cases[at]))
+    .length;
+
+const sumOf = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0);
 
 /** A test fails, or the check where none is told. */
 function failedIn(
@@ -270,6 +297,9 @@ const held = (
 const notWhole = (unread: readonly string[]): string =>
   `its judge can not be read as a whole: ${listed(unread)} (more than 500 files, more than 256 KB, or no text)`;
 
+const untold = (tests: readonly string[]): string =>
+  `no text that the host reads says what these tests expect: ${listed(tests)}`;
+
 const listed = (paths: readonly string[]): string =>
   [...paths.slice(0, 5), ...(paths.length > 5 ? [`${paths.length - 5} more`] : [])].join(', ');
 
@@ -288,9 +318,7 @@ async function testsThatTurned(
   if (report === null || !report.hasNames) return [];
   const baselines = await host.ports.proofs.baselines(goalId);
   const before = baselines.find((one) => one.criterionId === own)?.report ?? null;
-  const known = new Set(before?.passed);
-  const turned = report.passed.filter((name) => !known.has(name));
-  return turned.length > 0 ? turned : report.passed;
+  return turnedTests(before, report);
 }
 
 function runRound(
