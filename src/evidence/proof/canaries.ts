@@ -149,12 +149,13 @@ export async function tryCanaries(
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
-  const { rounds, comparing, pinned, unplaced, unasked } = roundsOf({ ...judge, lot });
+  const { rounds, comparing, pinned, unplaced, unasked, mute } = roundsOf({ ...judge, lot });
   const { texts: unread = [], beside = [] } = judge.unread ?? {};
   if (unread.length > 0 && (tests.length === 0 || unplaced.length > 0)) {
     return { state: 'deaf', reason: notWhole(unread), receipts };
   }
   if (unasked.length > 0) return { state: 'deaf', reason: untold(unasked), receipts };
+  if (mute.length > 0) return { state: 'deaf', reason: unknown(mute), receipts };
   const notAsked = (reason: string): CanaryFinding => {
     const left = [...unread, ...beside];
     return left.length === 0
@@ -299,6 +300,9 @@ const notWhole = (unread: readonly string[]): string =>
 
 const untold = (tests: readonly string[]): string =>
   `no text that the host reads says what these tests expect: ${listed(tests)}`;
+
+const unknown = (lines: readonly string[]): string =>
+  `the original failed where the host knows no opposite of what is demanded: ${listed(lines)}`;
 
 const listed = (paths: readonly string[]): string =>
   [...paths.slice(0, 5), ...(paths.length > 5 ? [`${paths.length - 5} more`] : [])].join(', ');

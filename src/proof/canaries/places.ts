@@ -1,7 +1,8 @@
 import { folderOf, nameOf } from '../scope/code-files.ts';
-import { argumentsFrom, bareStatement } from './expected.ts';
+import { bareStatement } from './expected.ts';
 import { startsOfLines } from './pins.ts';
 import type { JudgeText } from './rounds.ts';
+import { argumentsFrom } from './spans.ts';
 
 /*
  * A report names a test by its file or module, its suites, and its title. The title says where it

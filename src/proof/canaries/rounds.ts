@@ -8,7 +8,7 @@ import {
   type Reading,
   withLiterals,
 } from './literals.ts';
-import { type Asked, comparedOf, drawn, type Lot, MOST_PINS, pinsOf } from './pins.ts';
+import { type Asked, comparedOf, drawn, type Lot, MOST_PINS, muteIn, pinsOf } from './pins.ts';
 import { isOwnFile, type Places, placesIn, spellingsOf } from './places.ts';
 
 /** A text by which a check judges; the command itself has no path. */
@@ -60,6 +60,8 @@ export interface Rounds {
   readonly unplaced: readonly string[];
   /** Of them, those for which no value could be another one, beside others for which one could. */
   readonly unasked: readonly string[];
+  /** What tests demanded that failed on the original, and of which no opposite is known. */
+  readonly mute: readonly string[];
 }
 
 /** Names of one test, whose cases share its text: not each of them may use what stands there. */
@@ -72,7 +74,7 @@ const MOST_ROUNDS = 4;
  * to notice, or of every text where tests have no names.
  */
 export function roundsOf(asked: Judge): Rounds {
-  const { texts, data, tests, others, isPath, blamed = [] } = asked;
+  const { texts, data, tests, others, isPath, failedAt, blamed = [] } = asked;
   const names = new Set([...tests, ...others].flatMap(spellingsOf));
   const parameters = new Set(texts.flatMap(({ text }) => parametersIn(text)));
   const isParameter = (value: string) =>
@@ -90,8 +92,12 @@ export function roundsOf(asked: Judge): Rounds {
   const rests = named.length > 0 ? restsOf(asked, unplaced, places, named) : [];
   const parts = named.length > 0 ? [...named, ...rests] : texts.map(whole);
   const pinned = pinsIn(parts, asked, reads);
+  const mute =
+    failedAt === undefined
+      ? []
+      : named.flatMap((part) => muteIn(askedIn(part, failedAt), reads(part.judge)));
   const inTexts = Math.max(0, ...pinned.map(({ begins, values }) => begins + values.length));
-  const tables = asked.failedAt === undefined || named.length > 0 ? [] : tablesOf(asked, inTexts);
+  const tables = failedAt === undefined || named.length > 0 ? [] : tablesOf(asked, inTexts);
   const pins = inTexts + tables.length;
   const isBlamed = ({ path }: JudgeText) => path !== null && blamed.includes(path);
   // What was asked and given may differ in the same way: what the failure named is altered alone.
@@ -142,6 +148,7 @@ export function roundsOf(asked: Judge): Rounds {
     ),
     comparing: own.filter(isComparing).flatMap(({ cases }) => (cases.length === 0 ? [] : [cases])),
     unplaced,
+    mute: [...new Set(mute)],
     unasked: named.length === 0 ? [] : unplaced.filter((test) => !isAsked.has(test)),
   };
 }
@@ -156,9 +163,7 @@ function pinsIn(
   reads: (judge: JudgeText) => Reading,
 ): Series[] {
   if (failedAt === undefined) return [];
-  const askedOf = ({ judge: { path, text }, from, to }: Part): Asked => ({
-    ...{ text, from, to, failedAt: path === null ? [] : failedAt(path) },
-  });
+  const askedOf = (part: Part) => askedIn(part, failedAt);
   const found = parts.map((part) => pinsOf(askedOf(part), reads(part.judge), lot));
   const isBlamed = data.some(({ path }) => path !== null && blamed.includes(path));
   const isTold = isBlamed || found.some((pins) => pins.length > 0);
@@ -195,6 +200,11 @@ function pinsIn(
     return series;
   });
 }
+
+const askedIn = (
+  { judge: { path, text }, from, to }: Part,
+  failedAt: NonNullable<Judge['failedAt']>,
+): Asked => ({ ...{ text, from, to, failedAt: path === null ? [] : failedAt(path) } });
 
 /** Tables whose rows the judge takes from its input: the last row has to be reached. */
 function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
