@@ -16,7 +16,7 @@ import { whyNotHeld } from './control.ts';
 import { endsWithWork, judgeOf, textsOf } from './judge-texts.ts';
 import { ownNamesOf } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
-import { runChanged } from './run.ts';
+import { type ChangedRun, runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
 import { whyBlind } from './sight.ts';
 
@@ -89,7 +89,7 @@ async function commentsAlone(
   );
 }
 
-type Play = (round: Round, label: string, on: ProofTree) => Promise<CheckRun>;
+type Play = (round: Round, label: string, on: ProofTree) => Promise<ChangedRun>;
 
 /** A check that passed on a tree. */
 export interface Passed {
@@ -193,7 +193,7 @@ export async function tryCanaries(
     }
     const ran = await play(round, `canary${at + 1}`, tree);
     played.push({ round, ran });
-    spentMs += ran.row.receipt?.durationMs ?? 0;
+    spentMs += ran.tookMs;
     // The next round would take as long.
     if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
     const noticed = noticedBy(ran, tests, times);
@@ -331,7 +331,7 @@ function runRound(
   round: Round,
   plain: CheckRun | undefined,
   label: string,
-): Promise<CheckRun> {
+): Promise<ChangedRun> {
   const command = round.get(null) ?? spec.command;
   const files = [...round].flatMap(([path, text]) => {
     const mode = tree.entries.get(copies.get(path ?? '') ?? path ?? '')?.mode;
