@@ -67,10 +67,19 @@ interface Named {
   readonly origin: string;
   readonly suites: readonly string[];
   readonly title: string;
+  /** Of an example in documentation, from 1. */
+  readonly line?: number;
   readonly spellings: readonly string[];
 }
 
+/** `src/lib.rs - add (line 3)` */
+const EXAMPLE = /^(\S+\.rs) - .*\(line (\d+)\)/;
+
 function namedOf(name: string): Named {
+  const [, file, line] = EXAMPLE.exec(name) ?? [];
+  if (file !== undefined) {
+    return { name, origin: file, suites: [], title: name, line: Number(line), spellings: [] };
+  }
   const parts = name.split(' > ');
   const title = parts.at(-1) ?? '';
   const modules = title.includes(' ') ? [] : title.split('::').slice(0, -1);
@@ -124,8 +133,13 @@ class Text {
     this.#words = new Set(judge.text.match(/\w+/g));
   }
 
-  placesOf({ spellings, title }: Named): number[] {
+  placesOf(named: Named): number[] {
     const { text } = this.judge;
+    const { spellings, title, line } = named;
+    if (line !== undefined) {
+      const at = ownness(named, this.judge.path) > 0 ? this.#begins[line - 1] : undefined;
+      return at === undefined ? [] : [at];
+    }
     for (const spelled of spellings) {
       const [word] = /\w+/.exec(spelled) ?? [];
       if (word !== undefined && !this.#words.has(word)) continue;
@@ -152,8 +166,7 @@ class Text {
   /** The lines that begin the blocks in which this one stands, the innermost first. */
   around(at: number): string[] {
     const { text } = this.judge;
-    this.#lines ??= startsOfLines(text);
-    const lines = this.#lines;
+    const lines = this.#begins;
     const found: string[] = [];
     let least = indentOf(text, at);
     for (let line = lines.indexOf(at) - 1; line >= 0 && least > 0; line--) {
@@ -164,6 +177,11 @@ class Text {
       found.push(said);
     }
     return found;
+  }
+
+  get #begins(): readonly number[] {
+    this.#lines ??= startsOfLines(this.judge.text);
+    return this.#lines;
   }
 
   #lineOf(at: number): number {

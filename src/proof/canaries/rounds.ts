@@ -134,11 +134,12 @@ export function roundsOf(asked: Judge): Rounds {
       .flatMap(({ values }) => values)
       .slice(0, MOST_ROUNDS)
       .some(({ isCompared }) => isCompared);
-  const isAsked = new Set(
-    own.flatMap(({ cases, series }) =>
-      series.some(({ values }) => values.length > 0) ? cases : [],
-    ),
-  );
+  // Code of a test that no text names may stand behind that of another one.
+  const hasValue = ({ series }: Unit) => series.some(({ values }) => values.length > 0);
+  const groups = groupsOf(rests);
+  const areIn = (some: readonly JudgeText[], isMeant: (unit: Unit) => boolean) =>
+    [...own, ...above].some((unit) => some.includes(unit.judge) && isMeant(unit));
+  const isRest = new Set(rests.map(({ cases }) => cases));
   return {
     rounds: rounds.filter((round) => round.size > 0),
     pinned: Array.from({ length: pins }, (_, at) =>
@@ -146,10 +147,15 @@ export function roundsOf(asked: Judge): Rounds {
         valueIn(pin, at) === undefined ? [] : [cases.length === 0 ? [''] : cases],
       ),
     ),
-    comparing: own.filter(isComparing).flatMap(({ cases }) => (cases.length === 0 ? [] : [cases])),
+    comparing: [
+      ...own
+        .filter((unit) => isComparing(unit) && unit.cases.length > 0 && !isRest.has(unit.cases))
+        .map(({ cases }) => cases),
+      ...groups.flatMap(({ cases, judges }) => (areIn(judges, isComparing) ? [cases] : [])),
+    ],
     unplaced,
     mute: [...new Set(mute)],
-    unasked: named.length === 0 ? [] : unplaced.filter((test) => !isAsked.has(test)),
+    unasked: groups.flatMap(({ cases, judges }) => (areIn(judges, hasValue) ? [] : cases)),
   };
 }
 
@@ -199,6 +205,18 @@ function pinsIn(
     begins += values.length;
     return series;
   });
+}
+
+/** Tests that no text names, with the texts in which they may stand. */
+function groupsOf(rests: readonly Part[]) {
+  const byCases = new Map<string, { readonly cases: Cases; readonly judges: JudgeText[] }>();
+  for (const { cases, judge } of rests) {
+    const key = cases.join('\n');
+    const known = byCases.get(key);
+    if (known === undefined) byCases.set(key, { cases, judges: [judge] });
+    else known.judges.push(judge);
+  }
+  return [...byCases.values()];
 }
 
 const askedIn = (

@@ -289,11 +289,42 @@ describe('WORD-35: a test whose name is put together is looked at', () => {
     expect(rounds[0]?.get('a.test.js')).toContain('is(x, 8)');
   });
 
-  test('one that is nowhere, and of which no value is known, is not asked', () => {
+  test('one that no text names has to notice some value of its file', () => {
     const tests = ['a.test.js > plain', 'a.test.js > nowhere'];
     const text = "suite();\ntest('plain', () => is(add(2), 4));\n";
-    const { unasked } = roundsOf(judge({ texts: [{ path: 'a.test.js', text }], tests }));
-    expect(unasked).toEqual(['a.test.js > nowhere']);
+    const { comparing, unasked } = roundsOf(judge({ texts: [{ path: 'a.test.js', text }], tests }));
+    expect(comparing).toEqual([['a.test.js > plain'], ['a.test.js > nowhere']]);
+    expect(unasked).toEqual([]);
+  });
+
+  test('one that is nowhere, and in whose file no value is known, is not asked', () => {
+    const tests = ['a.test.js > plain', 'b.test.js > nowhere'];
+    const texts = [
+      { path: 'a.test.js', text: "test('plain', () => is(add(2), 4));\n" },
+      { path: 'b.test.js', text: 'suite();\n' },
+    ];
+    expect(roundsOf(judge({ texts, tests })).unasked).toEqual(['b.test.js > nowhere']);
+  });
+
+  test('one of the documentation stands at its line', () => {
+    const text = `//! \`\`\`
+//! assert_eq!(day::of(1), 3);
+//! \`\`\`
+/// \`\`\`
+/// assert_eq!(day::of(2), 4);
+/// \`\`\`
+pub fn of() {}
+`;
+    const tests = ['src/lib.rs - (line 1)', 'src/lib.rs - of (line 4)', 'tests::works'];
+    const lines = new Set(text.split('\n').filter((line) => line.includes('assert')));
+    const own = '#[test]\nfn works() {\n    assert_eq!(of(1), 3);\n}\n';
+    const texts = [
+      { path: 'day/src/lib.rs', text, lines },
+      { path: 'day/tests/works.rs', text: own },
+    ];
+    const { comparing, unplaced } = roundsOf(judge({ texts, tests }));
+    expect(comparing).toEqual(tests.map((name) => [name]));
+    expect(unplaced).toEqual([]);
   });
 });
 
