@@ -1,7 +1,7 @@
 import type { Scope } from '../../../schema/scope.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
+import type { Judge, JudgeText } from '../../proof/canaries/judge.ts';
 import { linesNamedIn } from '../../proof/canaries/pins.ts';
-import type { Judge, JudgeText } from '../../proof/canaries/rounds.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
 import { folderOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
 import { isBuild, isNative } from '../../proof/scope/ecosystems/native.ts';

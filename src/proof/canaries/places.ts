@@ -1,7 +1,7 @@
 import { folderOf, nameOf } from '../scope/code-files.ts';
 import { bareStatement } from './expected.ts';
+import type { JudgeText } from './judge.ts';
 import { startsOfLines } from './pins.ts';
-import type { JudgeText } from './rounds.ts';
 import { argumentsFrom } from './spans.ts';
 
 /*

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Judge } from '../../../src/proof/canaries/judge.ts';
 import { literalsOf, withLiterals } from '../../../src/proof/canaries/literals.ts';
-import { type Judge, roundsOf } from '../../../src/proof/canaries/rounds.ts';
+import { roundsOf } from '../../../src/proof/canaries/rounds.ts';
 
 const isName = (value: string) => value === 'adds';
 const othersOf = (line: string, isCommand = false) =>
