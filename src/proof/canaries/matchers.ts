@@ -6,10 +6,13 @@ import { type Chain, isNot } from './chain.ts';
  */
 
 const UTIL = "(process.getBuiltinModule ?? require)('node:util').isDeepStrictEqual";
-const plain = (isKept: string): string =>
-  `((n, x) => x === null || typeof x !== 'object' || x instanceof Date || x instanceof RegExp || ArrayBuffer.isView(x) ? x : x instanceof Error ? ['Error', x.message] : x instanceof Map ? new Map([...x].map((one) => [n(n, one[0]), n(n, one[1])])) : x instanceof Set ? new Set([...x].map((one) => n(n, one))) : Array.isArray(x) ? Array.from(x, (one) => n(n, one)) : Object.assign({}, ...Reflect.ownKeys(x).filter((key) => ${isKept}Object.prototype.propertyIsEnumerable.call(x, key)).map((key) => ({ [key]: n(n, x[key]) }))))`;
+/** Of what it is, with what is around it: what holds itself would never end. */
+const plain = (isKept: string): string => {
+  const inner = (value: string): string => `n(n, ${value}, [...up, x])`;
+  return `((n, x, up) => up.includes(x) ? 'itself' : x === null || typeof x !== 'object' || x instanceof Date || x instanceof RegExp || ArrayBuffer.isView(x) ? x : x instanceof Error ? ['Error', x.message] : x instanceof Map ? new Map([...x].map((one) => [${inner('one[0]')}, ${inner('one[1]')}])) : x instanceof Set ? new Set([...x].map((one) => ${inner('one')})) : Array.isArray(x) ? Array.from(x, (one) => ${inner('one')}) : Object.assign({}, ...Reflect.ownKeys(x).filter((key) => ${isKept}Object.prototype.propertyIsEnumerable.call(x, key)).map((key) => ({ [key]: ${inner('x[key]')} }))))`;
+};
 const by = (means: string, one: string, other: string): string =>
-  `((n) => ${UTIL}(n(n, ${one}), n(n, ${other})))(${means})`;
+  `((n) => ${UTIL}(n(n, ${one}, []), n(n, ${other}, [])))(${means})`;
 
 /** Of one value, of whatever kind that is said to be. */
 export const SAME = 'a === b || (a !== a && b !== b)';

@@ -183,6 +183,7 @@ describe('WORD-39: two values are as equal as the matcher means it', () => {
     ['expect(x).toEqual(new Set([3]));', 'const x = new Set([3]);\n'],
     ['expect(x).toEqual(new Error("a"));', 'const x = new RangeError("a");\n'],
     ['expect(x).toEqual(new Date(3));', 'const x = new Date(3);\n'],
+    ['expect(x).toEqual(((a) => Object.assign(a, { a }))({}));', 'const x = {}; x.a = x;\n'],
     ['expect(x).toEqual(NaN);', 'const x = NaN;\n'],
     ['expect(x).to.eql({ a: 3 });', 'const x = new (class { a = 3; })();\n'],
     ['assert.deepEqual(x, { a: 3 });', 'const x = new (class { a = 3; })();\n'],
