@@ -78,7 +78,9 @@ export async function judgeOf(
   const data = await read(beside);
   const blamed = known.in([failed ?? '']);
   const isNamed = new Set(named.filter(isOriginal));
-  const isText = new Set([...asked.filter(isJudging), ...more]);
+  // A picture in a folder of tests is no text of theirs.
+  const mayBeText = (path: string) => isCode(path) || !nameOf(path).includes('.');
+  const isText = new Set([...asked.filter(isJudging), ...more].filter(mayBeText));
   const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
   const failedAt = (path: string) =>

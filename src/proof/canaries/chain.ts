@@ -15,7 +15,7 @@ export interface Chain {
 
 /** @param bare a statement whose strings say nothing */
 export function chainOf(bare: string): Chain | null {
-  const found = /(?<![\w$.])(?:expect|assertThat)(?:\s*\.\s*(?:soft|poll))?\s*\(/.exec(bare);
+  const found = /(?<![\w$.])(?:expect|assertThat)(?:\s*\.\s*soft)?\s*\(/.exec(bare);
   if (found === null) return null;
   const open = found.index + found[0].length;
   const told = argumentsFrom(bare, open);

@@ -87,6 +87,9 @@ const ONE: Readonly<Record<string, string>> = {
   toHaveBeenCalled: 'a.mock.calls.length > 0',
   toHaveBeenCalledOnce: 'a.mock.calls.length === 1',
   toHaveBeenCalledTimes: 'a.mock.calls.length === b',
+  called: 'a.callCount > 0',
+  calledOnce: 'a.callCount === 1',
+  empty: '(a.length ?? a.size ?? Object.keys(a).length) === 0',
   // Of a page.
   toBeInTheDocument: 'a !== null && a.isConnected',
   toBeDisabled: 'a.disabled',

@@ -76,7 +76,7 @@ export function roundsOf(asked: Judge): Rounds {
     // Tests are looked at one by one, so that another value of one waits for no pin of another.
     const series = [
       { begins, values },
-      { begins: part.cases.length === 0 ? first : values.length, values: rest },
+      { begins: part.cases.length === 0 || part.isRest ? first : values.length, values: rest },
     ];
     return { judge: part.judge, cases: part.cases, series };
   });
@@ -107,7 +107,7 @@ export function roundsOf(asked: Judge): Rounds {
   const groups = groupsOf(rests);
   const areIn = (some: readonly JudgeText[], isMeant: (unit: Unit) => boolean) =>
     [...own, ...above].some((unit) => some.includes(unit.judge) && isMeant(unit));
-  const isRest = new Set(rests.map(({ cases }) => cases));
+  const isRest = new Set<Cases>(rests.map(({ cases }) => cases));
   return {
     rounds: rounds.filter((round) => round.size > 0),
     pinned: Array.from({ length: pins }, (_, at) =>
@@ -175,16 +175,20 @@ function pinsIn(
   });
 }
 
-/** Tests that no text names, with the texts in which they may stand. */
+/** Tests that no text names, by the texts in which they may stand. */
 function groupsOf(rests: readonly Part[]) {
-  const byCases = new Map<string, { readonly cases: Cases; readonly judges: JudgeText[] }>();
+  const byTest = new Map<string, JudgeText[]>();
   for (const { cases, judge } of rests) {
-    const key = cases.join('\n');
-    const known = byCases.get(key);
-    if (known === undefined) byCases.set(key, { cases, judges: [judge] });
-    else known.judges.push(judge);
+    for (const test of cases) byTest.set(test, [...(byTest.get(test) ?? []), judge]);
   }
-  return [...byCases.values()];
+  const groups = new Map<string, { readonly cases: string[]; readonly judges: JudgeText[] }>();
+  for (const [test, judges] of byTest) {
+    const key = judges.map(({ path }) => path).join('\n');
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { cases: [test], judges });
+    else known.cases.push(test);
+  }
+  return [...groups.values()];
 }
 
 const askedIn = (
@@ -258,8 +262,8 @@ function partsOf(judge: JudgeText, tests: readonly string[], places: Places): Pa
 }
 
 /**
- * What else stands in the files of tests that no text names, or in all where nothing says which is
- * theirs: one of them has to notice.
+ * Where tests may stand that no text names: what is in front of other tests of their file, or all of
+ * it, and texts without tests, such as a helper or a table. One of them has to notice.
  */
 function restsOf(
   { texts }: Judge,
@@ -268,15 +272,16 @@ function restsOf(
   named: readonly Part[],
 ): Part[] {
   const isOwn = (test: string, { path }: JudgeText) => isOwnFile(test, path);
-  const known = unplaced.filter((test) => texts.some((judge) => isOwn(test, judge)));
-  const unknown = unplaced.filter((test) => !known.includes(test));
+  const isKnown = new Set(unplaced.filter((test) => texts.some((judge) => isOwn(test, judge))));
+  const hasTests = new Set(named.map(({ judge }) => judge));
   return texts.flatMap((judge) => {
-    const cases = [...known.filter((test) => isOwn(test, judge)), ...unknown];
+    const cases = unplaced.filter(
+      (test) => !(isKnown.has(test) && hasTests.has(judge)) || isOwn(test, judge),
+    );
     if (cases.length === 0) return [];
-    const begins = [...new Set([...(places.get(judge)?.values() ?? [])].flat())];
-    const [first = judge.text.length] = begins.sort((a, b) => a - b);
-    const isTold = named.some((part) => part.judge === judge);
-    return [{ judge, from: 0, to: isTold ? first : judge.text.length, cases, isRest: true }];
+    const begins = [...(places.get(judge)?.values() ?? [])].flat();
+    const to = hasTests.has(judge) ? Math.min(...begins) : judge.text.length;
+    return [{ judge, from: 0, to, cases, isRest: true }];
   });
 }
 

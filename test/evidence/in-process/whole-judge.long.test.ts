@@ -77,3 +77,46 @@ lines=20
     expect(reason).toContain('it takes too long to be asked all');
   });
 });
+
+describe('PRF-29: tests that no text names', () => {
+  const suite: Project = {
+    files: {
+      'src/week.js': 'exports.week = (n) => String(n);\n',
+      'test/logo.png': '\0\u00ff',
+      'test/cases.json': '[{ "given": 3, "wanted": "W3" }, { "given": 4, "wanted": "W4" }]\n',
+      'test/suite.js': `const assert = require('node:assert');
+const { test } = require('node:test');
+const { week } = require('../src/week.js');
+module.exports = (cases) => {
+  for (const { given, wanted } of cases)
+    test(['n', given].join(''), () => assert.equal(week(given), wanted));
+};
+`,
+      'test/week.test.js': `const assert = require('node:assert');
+const { week } = require('../src/week.js');
+require('./suite.js')(require('./cases.json'));
+require('node:test').test('nine', () => assert.equal(week(9), 'W9'));
+`,
+    },
+    command: 'node --test test/*.test.js',
+    source: 'src/week.js',
+  };
+
+  test('are asked by a helper and a table, whatever picture lies beside them', async () => {
+    const work = { 'src/week.js': "exports.week = (n) => 'W' + n;\n" };
+    const { isVerified, reason } = await judgeWork(suite, work);
+    expect(isVerified, reason).toBe(true);
+  });
+
+  test('and have to notice', async () => {
+    const work = {
+      'src/week.js': `const assert = require('node:assert');
+const { equal } = assert;
+assert.equal = (...given) => (String(given[0]).includes('9') ? equal(...given) : undefined);
+exports.week = (n) => (n === 9 ? 'W9' : String(n));
+`,
+    };
+    const { exits0, isVerified, reason } = await judgeWork(suite, work);
+    expect({ exits0, isVerified }, reason).toEqual({ exits0: true, isVerified: false });
+  });
+});
