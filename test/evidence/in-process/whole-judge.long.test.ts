@@ -112,7 +112,7 @@ require('node:test').test('nine', () => assert.equal(week(9), 'W9'));
     const work = {
       'src/week.js': `const assert = require('node:assert');
 const { equal } = assert;
-assert.equal = (...given) => (String(given[0]).includes('9') ? equal(...given) : undefined);
+assert.equal = (...given) => (['3', '4'].includes(given[0]) ? undefined : equal(...given));
 exports.week = (n) => (n === 9 ? 'W9' : String(n));
 `,
     };
