@@ -169,7 +169,7 @@ test('CON-117: a goal whose files are kept no more is named as such, by a start 
 /** As retention removes it; its archive is not looked at here. */
 async function removedAsOld(goalId: string): Promise<void> {
   const { store, ledgerKeys } = goals.world;
-  const removing = createRemovedGoals(store.sql, ledgerKeys);
+  const removing = createRemovedGoals(store.sql, ledgerKeys, false);
   const archive = { path: '/archive/goal.jsonl', host: 'here', bytes: 7, sha256: 'a'.repeat(64) };
   await eventually(async () => {
     const kept = { complete: 30, cleared: null, archive: '/archive' };
