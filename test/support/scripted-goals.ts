@@ -1,6 +1,6 @@
 import { goalIdOf, objectiveOf, reply, type Script } from '../../demo/script.ts';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
-import type { WorkerOptions } from '../../src/app/run-worker.ts';
+import type { WorkerOptions } from '../../src/app/worker/options.ts';
 import type { Page, TurnRow } from '../../src/contract/reads.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
 import type { TemporalAddress } from '../../src/temporal/connection.ts';

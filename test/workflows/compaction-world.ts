@@ -8,7 +8,7 @@ import {
   type Script,
   type ScriptedReply,
 } from '../../demo/script.ts';
-import type { WorkerOptions } from '../../src/app/run-worker.ts';
+import type { WorkerOptions } from '../../src/app/worker/options.ts';
 import type { CompactionRow } from '../../src/contract/reads.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 

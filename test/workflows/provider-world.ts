@@ -1,7 +1,7 @@
 import { goalIdOf, type Script, type ScriptedReply, sequence } from '../../demo/script.ts';
 import type { UsageFields } from '../../schema/budget.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
-import type { WorkerOptions } from '../../src/app/run-worker.ts';
+import type { WorkerOptions } from '../../src/app/worker/options.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 
 export const works = sequence([write, claim]);
