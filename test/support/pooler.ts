@@ -29,7 +29,7 @@ async function documented(): Promise<string> {
 }
 
 /** A PgBouncer before the run's PostgreSQL, for the service's users. */
-export async function startPooler(): Promise<Pooler> {
+export async function startPooler(settings: readonly string[] = []): Promise<Pooler> {
   const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-pooler-'));
   const database = await freshDatabase();
   await database.drop();
@@ -46,7 +46,7 @@ export async function startPooler(): Promise<Pooler> {
       ...['[databases]', `* = host=127.0.0.1 port=${writer.port}`, '[pgbouncer]'],
       ...['listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir ='],
       ...['auth_type = scram-sha-256', `auth_file = ${join(folder, 'users.txt')}`],
-      ...['max_client_conn = 500', await documented(), ''],
+      ...['max_client_conn = 500', await documented(), ...settings, ''],
     ].join('\n'),
   );
   // It refuses to run as root.

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, type Script, sequence } from '../../demo/script.ts';
+import { assertMigrated } from '../../src/stack/migrations.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { describeWith } from '../support/needs.ts';
 import { PGBOUNCER, type Pooler, startPooler } from '../support/pooler.ts';
+import { freshDatabase } from '../support/servers.ts';
 
 const GOALS = 12;
 
@@ -46,6 +48,25 @@ describeWith(PGBOUNCER, 'POOL-12 behind PgBouncer, with the lines of docs/operat
       expect(completion?.verification).toBe('verified');
       const verdict = await world.client.get(`/v1/goals/${goalId}/ledger/verify`);
       expect(verdict).toMatchObject({ holds: true });
+    }
+  });
+});
+
+describeWith(PGBOUNCER, 'POOL-13 a pooler that hands sessions on between transactions', () => {
+  test('is refused at the start, with the way out; one that keeps them is not', async () => {
+    const database = await freshDatabase();
+    const byTransactions = await startPooler(['pool_mode = transaction']);
+    const bySessions = await startPooler();
+    try {
+      await expect(assertMigrated(byTransactions.way(database.url))).rejects.toThrow(
+        /pool_mode = session/,
+      );
+      await assertMigrated(bySessions.way(database.url));
+      await assertMigrated(database.url);
+    } finally {
+      await byTransactions.stop();
+      await bySessions.stop();
+      await database.drop();
     }
   });
 });
