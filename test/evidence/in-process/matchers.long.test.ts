@@ -51,10 +51,7 @@ describe('WORD-37, WORD-38: a matcher that holds whatever it is given proves not
   });
 
   test('WORD-39: honest work whose values toEqual takes for equal is proven', async () => {
-    const own = project(
-      "expect(send.mock.calls).toEqual([['a', 3]]);",
-      'expect(await read()).toEqual({ price: 3 });',
-    );
+    const own = project('expect(await read()).toEqual({ price: 3 });');
     const { isVerified, reason } = await judgeWork(own, { 'src/orders.js': done });
     expect(isVerified, reason).toBe(true);
   });
