@@ -30,3 +30,26 @@ export async function addTurns(db: Database, goalId: string, turns: number): Pro
       'turn', n, 'seq', 1000 + n * 10 + m.seq, 'seal', null))).*
     FROM message m, generate_series(2, ${turns}::int) n WHERE m.goal_id = ${goalId} AND m.turn = 1`;
 }
+
+/** To each copy, ledger rows, turns' words and decisions of the size that goals of coding have. */
+export async function fillCopies(db: Database, goalId: string, copies: number): Promise<void> {
+  // Copied rows follow no chain and bear no seal: they are there to be searched.
+  await db`
+    INSERT INTO ledger SELECT (jsonb_populate_record(l, jsonb_build_object(
+      'goal_id', 'g-copy-' || n, 'seq', 1000 + row, 'call_id', 'copied-' || row, 'turn', 1 + row / 10,
+      'body', jsonb_build_object('arguments', jsonb_build_object('command',
+          'npm test -- --shard ' || row || ' --of module-' || n || '.js'), 'receipt', jsonb_build_object(
+          'exitCode', row % 2, 'reads', (SELECT jsonb_agg('src/module-' || n || '/file-' || f || '.ts')
+            FROM generate_series(row, row + 15) f), 'stdoutSha256', md5(n || ' ' || row)))))).*
+    FROM ledger l, generate_series(1, ${copies}::int) n, generate_series(1, 100) row
+    WHERE l.goal_id = ${goalId} AND l.seq = (
+      SELECT min(seq) FROM ledger WHERE goal_id = ${goalId} AND phase = 'started')`;
+  await db`
+    INSERT INTO message SELECT (jsonb_populate_record(m, jsonb_build_object(
+      'goal_id', 'g-copy-' || n, 'seq', 1000 + row, 'turn', 1 + row / 3, 'seal', null,
+      'content', m.content || jsonb_build_object('text', repeat('Module ' || n || ' of the service takes '
+        || row || ' routes, and each of them has a test of its own. ', 20))))).*
+    FROM message m, generate_series(1, ${copies}::int) n, generate_series(1, 30) row
+    WHERE m.goal_id = ${goalId} AND m.seq = (
+      SELECT min(seq) FROM message WHERE goal_id = ${goalId})`;
+}

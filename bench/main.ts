@@ -4,6 +4,7 @@ import { measureConsoleLists } from './console-lists.ts';
 import { measureConsoleHeap, measureConsolePages } from './console-pages.ts';
 import { measureCrowd } from './crowd.ts';
 import { measureFingerprint } from './fingerprint.ts';
+import { measureGoalsSearch } from './goals-search.ts';
 import { measureHistory } from './history.ts';
 import { measureLedgerSearch } from './ledger-search.ts';
 import { measurePause } from './pause.ts';
@@ -35,6 +36,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   fingerprint: () => measureFingerprint(),
   'ledger-search': () => measureLedgerSearch(),
   'console-lists': () => measureConsoleLists(),
+  'goals-search': () => measureGoalsSearch(),
   'console-pages': () => measureConsolePages(),
   'console-heap': () => measureConsoleHeap(),
   history: () => measureHistory(),

@@ -4,10 +4,12 @@ const AROUND = 60;
 export function wordsAround(texts: readonly string[], words: string): string {
   const needle = words.toLowerCase();
   const text = texts.find((one) => one.toLowerCase().includes(needle)) ?? texts[0] ?? '';
-  const flat = text.replace(/\s+/g, ' ').trim();
-  const start = Math.max(0, flat.toLowerCase().indexOf(needle) - AROUND / 2);
+  const flat = oneLine(text);
+  const start = Math.max(0, flat.toLowerCase().indexOf(oneLine(needle)) - AROUND / 2);
   return `${start > 0 ? '…' : ''}${flat.slice(start, start + 2 * AROUND)}`;
 }
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** All that a turn says, its decision last. */
 export const textsOfTurn = (turn: {

@@ -7,6 +7,7 @@ import { firstCallOf } from '../intake/smallest-budget.ts';
 import { sightOf } from '../policy/sight.ts';
 import type { Ports } from './application.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
+import { assertSeenBeginning } from './beginning.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { pricesOf } from './prices-of.ts';
 import { refuseCommandless, refuseUnkeptNetwork } from './refuse-commands.ts';
@@ -22,9 +23,12 @@ export async function estimateGoal(
   // An estimate replaces no goal, so `replace` is not judged.
   const { replace: _, ...start } = input;
   const facts = await readIntakeFacts(ports, principal, start);
+  const from = start.workspace?.from;
+  await assertSeenBeginning(ports, principal, from);
   const { goal: asked, workspace } = orRefuse(resolveGoal(start, facts));
   const tree = await lookedAt(ports, workspace);
   const place = tree ?? servedAs(facts, asked.workspace);
+  if (from !== undefined) await ports.reader.assertBeginning(from, place.name);
   await refuseCommandless(ports, asked, place);
   await refuseUnkeptNetwork(ports, asked, place);
   const goal = await withBase(ports.scopes, asked, place);

@@ -14,21 +14,26 @@ export const noThreadGoal = (threadId: string): Refusal =>
 export const noSuchSchedule = (scheduleId: string): Refusal =>
   new Refusal('not_found', `There is no schedule ${scheduleId}.`, { scheduleId });
 
-export async function existingGoal(reader: ReaderPort, goalId: string): Promise<Goal> {
+/** @param named of the request, where the goal is not what its path names */
+export async function existingGoal(
+  reader: ReaderPort,
+  goalId: string,
+  named: { readonly field?: string } = {},
+): Promise<Goal> {
   const goal = await reader.goal(goalId);
   if (goal !== null) return goal;
   const removed = await reader.removedGoal(goalId, wholeSight);
-  throw removed?.goalId === goalId ? goalRemoved(removed) : noSuchGoal(goalId);
+  throw removed?.goalId === goalId ? goalRemoved(removed, named) : noSuchGoal(goalId);
 }
 
 /** It is gone for good; its archive is a file that a person reads. */
-function goalRemoved({ goalId, removedAt, archive }: RemovedGoal): Refusal {
+function goalRemoved({ goalId, removedAt, archive }: RemovedGoal, named: object = {}): Refusal {
   const when = `was removed on ${removedAt.slice(0, 10)}`;
   const detail =
     archive === null
       ? `${goalId} ${when}, and the security log has no entry that holds which says that retention did it: verify it and the anchors.`
       : `${goalId} ${when}, as retention says. Its archive is ${archive.path} on ${archive.host}.`;
-  return new Refusal('goal_removed', detail, { goalId, removedAt, archive });
+  return new Refusal('goal_removed', detail, { goalId, removedAt, archive, ...named });
 }
 
 /** Finds a goal by its id or by a prefix of it that is unique among the goals in sight. */

@@ -1,6 +1,5 @@
 import type { Goal } from '../../schema/goal.ts';
 import type { History, HistoryRun, HistoryTurn } from '../../schema/history.ts';
-import { Refusal } from '../contract/failures.ts';
 import type { StoredRun } from '../contract/reads.ts';
 import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { collectEvents } from '../temporal/collect-events.ts';
@@ -57,9 +56,8 @@ export async function readHistory(
 }
 
 function firstBelow({ cursor, before }: Page): number {
-  const [turn] = decodeCursor(cursor, 1) ?? [before ?? NEWEST];
-  if (typeof turn === 'number' && Number.isInteger(turn) && turn <= NEWEST) return turn;
-  throw new Refusal('invalid_request', 'The cursor is not one of this list', { field: 'cursor' });
+  const [turn] = decodeCursor(cursor, ['number']) ?? [before ?? NEWEST];
+  return turn;
 }
 
 function shownRun(

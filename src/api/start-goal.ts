@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { Caller } from '../../schema/role.ts';
-import { Refusal } from '../contract/failures.ts';
 import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
 import type { LookedWorkspace } from '../contract/scope-look.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
-import { sees, sightOf } from '../policy/sight.ts';
+import { sightOf } from '../policy/sight.ts';
 import { readTraceparent } from '../telemetry/trace-ids.ts';
 import { type Ports, principalOf } from './application.ts';
-import { assertTurn } from './assert-turn.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
+import { assertSeenBeginning } from './beginning.ts';
 import { admitReplay, answerOnce, goalOfAct, hasLeft, storedRequest } from './idempotency.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { refuseCommandless, refuseUnkeptNetwork } from './refuse-commands.ts';
@@ -72,7 +71,7 @@ export async function judgeStart(
   goalId?: string,
 ): Promise<JudgedStart> {
   const facts = await readIntakeFacts(ports, principal, input, goalId);
-  await assertSeen(ports, principal, input.workspace?.from);
+  await assertSeenBeginning(ports, principal, input.workspace?.from);
   const { goal, workspace } = orRefuse(resolveGoal(input, facts));
   const tree = await lookedAt(ports, workspace);
   const place = tree ?? servedAs(facts, goal.workspace);
@@ -81,21 +80,6 @@ export async function judgeStart(
     placed.push(await placedAt(ports, one, place));
   const [first = goal, ...following] = placed;
   return { goal: { ...first, following }, tree };
-}
-
-/** @throws Refusal where nobody may see the goal with whose files it is to begin, or it had no such turn */
-async function assertSeen(
-  { reader }: Ports<'reader'>,
-  principal: Caller,
-  from: NonNullable<StartGoal['workspace']>['from'],
-): Promise<void> {
-  if (from === undefined) return;
-  const owner = await reader.owner(from.goalId);
-  if (owner === null || !sees(sightOf(principal), owner)) {
-    const why = `There is no goal ${from.goalId}.`;
-    throw new Refusal('not_found', why, { field: 'workspace.from.goalId' });
-  }
-  await assertTurn({ reader }, from.goalId, from.turn, 'workspace.from.turn');
 }
 
 /** @throws Refusal where this workspace is none for the goal */

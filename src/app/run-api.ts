@@ -60,7 +60,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { createCallStopsOfPeople } from '../store/waits/call-stops.ts';
 import { createApplyOrders } from '../store/workspaces/applies.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
-import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
+import { isLeftBehind, readCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
 import { createRulesOfPeople } from '../store/workspaces/stored-rules.ts';
 import { createToolPinsOfPeople } from '../store/workspaces/tool-pins.ts';
@@ -230,6 +230,10 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
   const models = createModels(config.models);
   const ledger = createLedgerVerifier(reads.sql, keys);
   const signer = () => openSigner(config.home, config.proofSigner);
+  const targets = anchorTargets({
+    ...config.anchors,
+    addresses: addressRules(config.service.allowedAddresses),
+  });
   return {
     settings: settingsOf(config, rules),
     reader,
@@ -248,14 +252,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
       ledger: keys,
     }),
     lookNow: (goal) => executions.notifyEvent(goal),
-    anchors: createAnchors(
-      reads.sql,
-      keys,
-      anchorTargets({
-        ...config.anchors,
-        addresses: addressRules(config.service.allowedAddresses),
-      }),
-    ),
+    anchors: createAnchors(reads.sql, keys, targets),
     securityLog: maskedLog(createSecurityLog({ store, reads, keys }), mask),
     goals,
     workspaces: createWorkspaces(intake, {
@@ -276,7 +273,8 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
       home: config.home,
       host,
       mask: (value) => mask.value(value),
-      checkpoints: (goalId) => listCheckpoints(prisma, goalId),
+      checkpoints: (goalId) => readCheckpoints(database, keys, goalId),
+      isLeft: (goalId, one, turn) => isLeftBehind(database, goalId, one, turn),
       rewinds: (goalId) => readRewinds(database, goalId),
       folderOf: (goalId) => reader.folderOf(goalId),
       writingRows: (goalId, path) => readWritingRows(database, goalId, path),
@@ -290,7 +288,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     sealTarget: (target) => sealTarget(target, keys),
     ledger,
     sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home)),
-    removedGoals: createRemovedGoals(database, keys),
+    removedGoals: createRemovedGoals(database, keys, keys.sealing !== null && targets.length > 0),
     proofs: createProofExporter({ reader, ledger, signer, version: productVersion() }),
     metrics: createApiMetrics(async () => ({
       ...(await reader.standing()),

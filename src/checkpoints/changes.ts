@@ -5,7 +5,7 @@ import type { StoredCheckpoint } from '../contract/checkpoints.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { WorkspaceReader } from '../contract/workspace-reads.ts';
 import type { WritingRow } from '../proof/written-by.ts';
-import { checkpointAt } from '../record/mutation/rewind.ts';
+import { checkpointAt, noCheckpointText } from '../record/mutation/rewind.ts';
 import { diffSnapshots } from './diff.ts';
 import { fileChanges } from './file-changes.ts';
 import { createHeldPresents } from './held-present.ts';
@@ -20,6 +20,8 @@ export interface ChangesGround {
   readonly host: string;
   readonly mask: <Value>(value: Value) => Value;
   readonly checkpoints: (goalId: string) => Promise<StoredCheckpoint[]>;
+  /** Whether the goal wrote, until the end of this turn, what the checkpoint doesn't have. */
+  readonly isLeft: (goalId: string, one: StoredCheckpoint, turn: number) => Promise<boolean>;
   readonly rewinds: (goalId: string) => Promise<Checkpoints['rewinds']>;
   readonly folderOf: WorkspaceReader['folderOf'];
   /** Ends of calls that tell who wrote this file, and what ran; oldest first. */
@@ -37,7 +39,7 @@ export function createChanges(ground: ChangesGround): ChangesPort {
     look: (range: Range) => Promise<Result>,
   ): Promise<Result> {
     const all = await ground.checkpoints(goalId);
-    const ends = { from: endOf(all, query.from ?? 'first'), to: endOf(all, query.to ?? 'now') };
+    const ends = await endsOf(ground, goalId, all, query);
     const folder = await folderHere(ground, goalId);
     const show = (place: StorePlace, present: string, leftOut: readonly string[]) => {
       const commitOf = (end: End) => (end === 'now' ? present : end.commit);
@@ -102,7 +104,7 @@ export function createChanges(ground: ChangesGround): ChangesPort {
     async diff(goal, query) {
       const { goalId } = goal;
       const all = await ground.checkpoints(goalId);
-      const ends = { from: endOf(all, query.from ?? 'first'), to: endOf(all, query.to ?? 'now') };
+      const ends = await endsOf(ground, goalId, all, query);
       const folder = await folderHere(ground, goalId);
       const isNow = ends.from === 'now' || ends.to === 'now';
       const show = async (place: StorePlace, present: string, leftOut: readonly string[]) => {
@@ -140,20 +142,40 @@ function betweenEnds(all: readonly StoredCheckpoint[], from: End, to: End): Stor
 
 const nameOf = (end: End): string => (end === 'now' ? end : end.name);
 
+type Kept = readonly StoredCheckpoint[];
+
 /** @throws Refusal */
-function endOf(all: readonly StoredCheckpoint[], asked: string): End {
+async function endsOf(
+  ground: ChangesGround,
+  goalId: string,
+  all: Kept,
+  { from = 'first', to = 'now' }: Ends,
+): Promise<{ readonly from: End; readonly to: End }> {
+  const end = (asked: string) => endOf(all, asked, (one, turn) => ground.isLeft(goalId, one, turn));
+  return { from: await end(from), to: await end(to) };
+}
+
+/** @throws Refusal */
+async function endOf(
+  all: Kept,
+  asked: string,
+  isLeft: (one: StoredCheckpoint, turn: number) => Promise<boolean>,
+): Promise<End> {
   if (asked === 'now') return asked;
-  const found =
-    asked === 'first'
-      ? all[0]
-      : (all.find(({ name }) => name === asked) ??
-        (/^\d+$/.test(asked) ? checkpointAt(all, Number(asked)) : null));
-  if (found) return found;
-  const why =
-    all.length === 0
-      ? 'The goal has no checkpoint: it wrote nothing yet, or none could be made'
-      : `There is no checkpoint ${asked}`;
-  throw new Refusal('not_found', why, { checkpoints: all.map(({ name }) => name).slice(0, 100) });
+  const named = asked === 'first' ? all[0] : all.find(({ name }) => name === asked);
+  if (named !== undefined) return named;
+  const turn = /^\d+$/.test(asked) ? Number(asked) : null;
+  const found = turn === null ? null : checkpointAt(all, turn);
+  if (turn !== null && found !== null && !(await isLeft(found, turn))) return found;
+  throw new Refusal('not_found', noEndText(all, asked, turn), {
+    checkpoints: all.map(({ name }) => name).slice(0, 100),
+  });
+}
+
+function noEndText(all: Kept, asked: string, turn: number | null): string {
+  if (all.length === 0)
+    return 'The goal has no checkpoint: it wrote nothing yet, or none could be made';
+  return turn === null ? `There is no checkpoint ${asked}` : `The goal ${noCheckpointText(turn)}`;
 }
 
 /**

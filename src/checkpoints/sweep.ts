@@ -4,8 +4,6 @@ import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import { LOOK } from './peek.ts';
 import { clearLeftovers, removeIfLeft, storesOf } from './store.ts';
 
-/** A goal's checkpoints are kept this long after its end. */
-const KEPT_DAYS = 30;
 const LOOK_MS = 60 * 60_000;
 /** The name of a store that was never renamed into place. */
 const HALF_MADE = /^g-[\w-]+\.\d+\.\d+$/;
@@ -22,7 +20,7 @@ export async function sweepStores(
   }
   const ofGoals = names.filter((name) => /^g-[\w-]+$/.test(name));
   for (const name of ofGoals) await clearLeftovers({ folder: join(storesOf(home), name) });
-  for (const goalId of await checkpoints.forgotten(ofGoals, KEPT_DAYS)) {
+  for (const goalId of await checkpoints.forgotten(ofGoals)) {
     await rm(join(storesOf(home), goalId), { recursive: true, force: true });
   }
 }

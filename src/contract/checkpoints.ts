@@ -10,6 +10,9 @@ export interface StoredCheckpoint extends Checkpoint {
   readonly todoRevision: number;
 }
 
+/** A goal's checkpoints are kept for so many days after its end. */
+export const CHECKPOINTS_KEPT_DAYS = 30;
+
 export interface NewCheckpoint {
   readonly name: string;
   readonly turn: number;
@@ -57,5 +60,5 @@ export interface CheckpointsPort {
     text: string,
   ): Promise<void>;
   /** The subset of these goals whose checkpoints nobody needs any more. */
-  forgotten(goalIds: readonly string[], keptDays: number): Promise<string[]>;
+  forgotten(goalIds: readonly string[]): Promise<string[]>;
 }

@@ -17,6 +17,7 @@ import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { KeptModelCall } from './asked-request.ts';
+import type { NewGoal } from './intake.ts';
 import type { StepPlace } from './journal.ts';
 import type { OperationsReader } from './operations-reads.ts';
 import type { RemovedGoalReader } from './removed-goals.ts';
@@ -72,6 +73,12 @@ export interface HoldingFilter {
   readonly limit: number;
 }
 
+export interface HoldingGoal {
+  readonly goalId: string;
+  /** From which the search looks on behind this one. */
+  readonly cursor: string;
+}
+
 export type CompactionRow = TurnCompaction;
 
 export type TurnRow = Turn;
@@ -81,6 +88,8 @@ export interface CallFilter {
   readonly outcome?: Outcome | 'running';
   readonly turn?: number;
   readonly q?: string;
+  /** How far `q` is looked for in outputs: as far as the model saw them, or (else) in the whole. */
+  readonly outputs?: 'seen';
   readonly cursor?: string;
   readonly limit: number;
 }
@@ -146,10 +155,15 @@ export interface ReaderPort
   goals(filter: GoalFilter): Promise<Page<Goal>>;
   goalCounts(sight: Sight): Promise<GoalCounts>;
   /**
-   * Ids of goals in sight whose turns, messages or ledger hold `q`, last changed first. It looks for
-   * about a second, and the cursor looks on from there.
+   * Goals in sight whose turns, messages or ledger hold `q`, last changed first. It looks for about
+   * a second, and the cursor looks on from there.
    */
-  goalsHolding(filter: HoldingFilter): Promise<Page<string>>;
+  goalsHolding(filter: HoldingFilter): Promise<Page<HoldingGoal>>;
+  /**
+   * Whether a goal on this workspace may begin with what another one had written after a turn.
+   * @throws Refusal
+   */
+  assertBeginning(begins: NonNullable<NewGoal['begins']>, workspace: string): Promise<void>;
   /** Newest first, without texts. */
   timeline(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnOutline>>;
   /** Newest first. */

@@ -17,6 +17,14 @@ export interface GoalAtRest {
   readonly sealHead: string | null;
 }
 
+/** Old goals that stay for one reason. */
+export interface StayingGoals {
+  readonly why: string;
+  readonly goals: number;
+  /** Some of them, the oldest first. */
+  readonly goalIds: readonly string[];
+}
+
 /** The file that holds a removed goal. */
 export interface WrittenArchive {
   readonly path: string;
@@ -45,6 +53,13 @@ export interface RemovedGoalsPort {
     kept: GoalRetention,
     after: Pick<GoalAtRest, 'goalId' | 'createdAt'> | null,
   ): Promise<readonly GoalAtRest[]>;
+  /** Those that are old enough, and stay. */
+  staying(kept: GoalRetention): Promise<readonly StayingGoals[]>;
+  /**
+   * Takes what was asked and answered out of requests that were stored while their goal went.
+   * @returns how many there were
+   */
+  emptyRequests(): Promise<number>;
 }
 
 /** What is known of a goal that is gone. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 
 /** A name is on the disk once its folder is. */
-export async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string | Buffer): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

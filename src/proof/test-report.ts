@@ -77,6 +77,24 @@ export function reasonWhyNoPass(
   return report.ran === 0 ? `${report.runner} skipped all ${report.total} tests` : null;
 }
 
+/**
+ * Tests that did not pass before; all of them, where each did. Several may bear one name: it turned
+ * where more of them pass now.
+ */
+export function turnedTests(before: TestReport | null, now: TestReport): readonly string[] {
+  const earlier = timesOf(before?.passed ?? []);
+  const turned = [...timesOf(now.passed)].filter(
+    ([name, times]) => times > (earlier.get(name) ?? 0),
+  );
+  return turned.length > 0 ? turned.map(([name]) => name) : [...new Set(now.passed)];
+}
+
+export const timesOf = (names: readonly string[]): ReadonlyMap<string, number> => {
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  return times;
+};
+
 export type LostTest = { readonly name: string; readonly kind: 'test_gone' | 'test_skipped' };
 
 /**
@@ -90,18 +108,20 @@ export function lostTests(
   isUnchanged: (file: string) => boolean,
 ): LostTest[] {
   if (!before?.hasNames || now?.hasNames === false) return lostCount(before, now);
-  const ran = new Set([...(now?.passed ?? []), ...(now?.failed ?? [])]);
+  const all = [...(now?.passed ?? []), ...(now?.failed ?? [])];
+  const ran = timesOf(all);
   const skipped = new Set(now?.skipped ?? []);
-  const counts = countByFile([...ran]);
-  const earlier = [...new Set([...before.passed, ...before.failed])];
-  const needed = countByFile(earlier);
+  const counts = countByFile(all);
+  const earlier = timesOf([...before.passed, ...before.failed]);
+  const needed = countByFile([...before.passed, ...before.failed]);
   const isExcused = (name: string) => {
     const file = fileOf(name);
     return isUnchanged(file) && (counts.get(file) ?? 0) >= (needed.get(file) ?? 0);
   };
-  const lost = earlier
-    .filter((name) => !ran.has(name) && (skipped.has(name) || !isExcused(name)))
-    .map((name): LostTest => ({ name, kind: skipped.has(name) ? 'test_skipped' : 'test_gone' }));
+  const lost = [...earlier]
+    .filter(([name, times]) => (ran.get(name) ?? 0) < times)
+    .filter(([name]) => skipped.has(name) || !isExcused(name))
+    .map(([name]): LostTest => ({ name, kind: skipped.has(name) ? 'test_skipped' : 'test_gone' }));
   const silent = before.broken.filter((file) => !counts.has(file));
   return [...lost, ...silent.map((name): LostTest => ({ name, kind: 'test_gone' }))];
 }

@@ -24,13 +24,23 @@ export class AlreadyRunning extends Error {
  * @throws AlreadyRunning
  */
 export function lockHome(home: string, urlOfRunning: () => string | null): () => void {
-  const lock = join(home, 'up.lock');
+  return lockFile(join(home, 'up.lock'), ({ pid }) => {
+    throw new AlreadyRunning(home, pid, urlOfRunning());
+  });
+}
+
+/**
+ * A lock of this process, which ends with it: that of a process that is gone is taken.
+ * @param refuse throws, as another process holds it.
+ * @returns what gives the lock back.
+ */
+export function lockFile(lock: string, refuse: (holder: LocalProcess) => never): () => void {
   const claim = `${lock}.${process.pid}`;
   writeFileSync(claim, JSON.stringify(identify(process.pid)), { mode: 0o600 });
   try {
     while (!linkIfFree(claim, lock)) {
       const holder = parse(readFileIfAny(lock));
-      if (holder && isRunning(holder)) throw new AlreadyRunning(home, holder.pid, urlOfRunning());
+      if (holder && isRunning(holder)) refuse(holder);
       removeStale(lock, `${claim}.stale`);
     }
   } finally {

@@ -5,6 +5,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import { assertEmpty, assertFit, assertGranted, hasRecord } from './fitness.ts';
 import { assertPostgresUrl, databaseFailure, MigrationError } from './migration-error.ts';
 import { withConnection } from './one-connection.ts';
+import { assertOwnSession } from './own-session.ts';
 import { assertSameSchema } from './same-schema.ts';
 import { SQUASHED } from './squashed-migrations.ts';
 
@@ -60,6 +61,7 @@ export async function assertMigrated(databaseUrl: string): Promise<void> {
   assertPostgresUrl(databaseUrl);
   try {
     await withConnection(databaseUrl, async (sql) => {
+      await assertOwnSession(databaseUrl, sql);
       await assertFit(sql);
       await assertSchema(sql);
       await assertGranted(sql);

@@ -40,8 +40,7 @@ export interface Cluster {
 export function dataFolderOf(home: string, user: ServiceUser | undefined): string {
   const record = join(home, 'postgres-folder');
   const inHome = join(home, 'postgres');
-  const hash = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  const apart = join(SYSTEM_FOLDER, hash, 'postgres');
+  const apart = folderApart(home);
   const known = readFileIfAny(record)?.trim();
   if (known === inHome || known === apart) return known;
   const wasMoved = existsSync(join(inHome, 'PG_VERSION'));
@@ -50,6 +49,12 @@ export function dataFolderOf(home: string, user: ServiceUser | undefined): strin
   const folder = wasMoved || canReach(user, home) ? inHome : apart;
   writePrivateFile(record, `${folder}\n`);
   return folder;
+}
+
+/** Where a cluster lies whose home is closed to the user that PostgreSQL runs as. */
+export function folderApart(home: string): string {
+  const hash = createHash('sha256').update(home).digest('hex').slice(0, 12);
+  return join(SYSTEM_FOLDER, hash, 'postgres');
 }
 
 function foreignFolder(record: string, known: string): StackError {

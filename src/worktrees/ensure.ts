@@ -16,6 +16,7 @@ import {
   commitOfTree,
   commitWork,
   headOf,
+  removeWorktree,
 } from './git.ts';
 import { worktreeProblemText } from './worktree-problem.ts';
 
@@ -54,6 +55,7 @@ export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise
     const { head, uncommitted } = await headOf(originPath);
     const base = await baseOf(ports, worktree, head);
     await addWorktree(originPath, path, base);
+    await assertPlain(path, originPath);
     const made = { base, uncommitted: isDelegate ? 0 : uncommitted, begins: worktree.begins };
     await ports.worktrees.tellMade(fence, path, made);
     await beginBranch(path, branch, base);
@@ -62,6 +64,14 @@ export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise
     ifFailed(error as Error);
     return `its worktree could not be made from ${originPath}: ${(error as Error).message}`;
   }
+}
+
+/** The files that it begins with may have other attributes than those that lie in its origin now. */
+async function assertPlain(path: string, originPath: string): Promise<void> {
+  const problem = await worktreeProblemOf(path);
+  if (problem === null) return;
+  await removeWorktree(path, originPath);
+  throw new WorktreeFailed(`what it begins with ${worktreeProblemText(problem)}`);
 }
 
 async function baseOf(

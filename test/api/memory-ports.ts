@@ -245,6 +245,8 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     removedGoals: {
       withLock: async () => false,
       due: async () => [],
+      staying: async () => [],
+      emptyRequests: async () => 0,
     },
     proofs: {
       export: async () => {
@@ -383,6 +385,7 @@ function memoryReader(memory: Memory): ReaderPort {
     reach: async (goalId) => reachOf(memory, goalId),
     goals: async () => ({ items: all(), nextCursor: null }),
     goalsHolding: async () => ({ items: [], nextCursor: null }),
+    assertBeginning: async () => {},
     goalCounts: async () => ({
       total: all().length,
       statuses: { active: all().length, paused: 0, budget_limited: 0, complete: 0 },

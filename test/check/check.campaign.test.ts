@@ -80,7 +80,7 @@ test('CHK-8 packages of the work tree are lent by a person’s word, and not bes
   expect(found.exitCode).toBe(2);
 });
 
-test('CHK-17 packages that the work needs are a question about its manifest, and installed where a person accepts it', async () => {
+test('CHK-17, CHK-19 packages that the work needs are a question about its manifest, and installed where a person accepts it', async () => {
   const registry = await openNpmRegistry({
     expected: { 'index.js': 'module.exports = 3;\n' },
     plus: { 'index.js': 'module.exports = (a, b) => a + b;\n' },
@@ -99,6 +99,7 @@ test('CHK-17 packages that the work needs are a question about its manifest, and
     { ...packagesOf('expected', 'plus'), 'src/sum.js': "exports.sum = require('plus');\n" },
     {
       ...packagesOf('expected'),
+      '.gitignore': 'node_modules/\n',
       '.npmrc': `registry=${registry.url}\n`,
       'src/sum.js': 'exports.sum = (a, b) => a - b;\n',
       'test/sum.test.js':
@@ -109,6 +110,17 @@ test('CHK-17 packages that the work needs are a question about its manifest, and
   const names = ['package-lock.json', 'package.json'];
   const open = await check(folder, { criteria });
   expect(open.questions.map(({ name }) => name)).toEqual(names);
+  // So it is where the work tree has them installed.
+  for (const [name, said] of [
+    ['expected', 'module.exports = 3;'],
+    ['plus', 'module.exports = (a, b) => a + b;'],
+  ]) {
+    const own = `node_modules/${name}`;
+    const manifest = JSON.stringify({ name, version: '1.0.0', main: 'index.js' });
+    await writeAll(folder, { [`${own}/package.json`]: manifest, [`${own}/index.js`]: `${said}\n` });
+  }
+  const installed = await check(folder, { criteria });
+  expect(installed.questions.map(({ name }) => name)).toEqual(names);
   const found = await check(folder, { criteria, accept: names });
   expect(found).toMatchObject({ exitCode: 0, status: 'proven' });
   expect(found.proof?.setups).toMatchObject([{ added: ['plus@1.0.0'] }]);

@@ -26,7 +26,7 @@ async function keptTwice() {
   }
   const changes = createChanges({
     ...{ home, host: 'here', mask: (value) => value, rewinds: async () => [] },
-    ...{ checkpoints: async () => kept, writingRows: async () => [] },
+    ...{ checkpoints: async () => kept, isLeft: async () => false, writingRows: async () => [] },
     folderOf: async () => ({ path: workspace, host: 'here' }),
   });
   const [from = '', to = ''] = kept.map(({ commit }) => commit);

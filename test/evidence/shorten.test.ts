@@ -22,8 +22,22 @@ describe('PRF-26: evidence stays small, and a person who is asked reads why', ()
 
   it('shows as much of why a met criterion asks a person as of why one is unmet', () => {
     expect(lengths([found({ isHostChecked: false }), found({ state: 'unmet' })])).toEqual([
-      700, 700,
+      1000, 1000,
     ]);
+  });
+
+  it('PRF-32: says how much of a reason is not shown', () => {
+    const words = Array.from({ length: 300 }, (_, at) => `file-${at}.ts`).join(', ');
+    const [one] = shortened([found({ isHostChecked: false, reason: words })]);
+    const [, shown = '', left] = /^(.*) … (\d+) more characters$/.exec(one?.reason ?? '') ?? [];
+    expect(words.startsWith(shown)).toBe(true);
+    expect(shown.length + Number(left)).toBe(words.length);
+    expect(one?.reason.length).toBe(2400);
+  });
+
+  it('PRF-32: leaves what is short as it is', () => {
+    const reason = 'exited 0; passes whatever it expects';
+    expect(shortened([found({ reason })])[0]?.reason).toBe(reason);
   });
 
   it.each([1, 5, 50])('keeps the reasons of %i criteria below 5 KB', (count) => {

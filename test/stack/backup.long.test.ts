@@ -102,7 +102,7 @@ describe('KEEP-22 what can not be is refused, with the way out, and changes noth
     expect(await faultOf(putBack(served.place(), to))).toMatchObject({ code: 'no_backup' });
     const { postgres } = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'));
     const faults = [
-      [{ version: 2, by: '9.9.9' }, 'too_new', '9.9.9'],
+      [{ version: 3, by: '9.9.9' }, 'too_new', '9.9.9'],
       [{ postgres: { ...postgres, schema: '9999_later' } }, 'too_new', '9999_later'],
       [{ postgres: { ...postgres, major: 19 } }, 'other_postgres', 'PostgreSQL 19'],
       [{ sha256: '0'.repeat(64) }, 'altered', 'files.sha256'],

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anchorOnce } from '../../src/anchors/anchorer.ts';
 import { createAnchors } from '../../src/anchors/anchors-port.ts';
 import { fileTarget } from '../../src/anchors/file-target.ts';
+import type { ChartSnapshot } from '../../src/contract/goal-state.ts';
 import type { GoalAtRest, WrittenArchive } from '../../src/contract/removed-goals.ts';
+import { isOpen } from '../../src/goal/chart/view.ts';
 import { wholeSight } from '../../src/policy/sight.ts';
 import { createAnchorStore } from '../../src/store/anchors/anchors.ts';
 import { sweepAttachments } from '../../src/store/attachments/attachments.ts';
@@ -19,6 +21,7 @@ import {
 import { type LedgerKey, ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { addToSecurityLog } from '../../src/store/ledger/security-entries.ts';
 import { verifySecurityLog } from '../../src/store/ledger/security-verify.ts';
+import { readState, sealOfState } from '../../src/store/ledger/state-seal.ts';
 import { createRemovedGoals } from '../../src/store/retention/removed-goals.ts';
 import {
   answeredStep,
@@ -47,7 +50,7 @@ const ARCHIVE: WrittenArchive = {
 };
 const KEPT = { complete: 30, cleared: 10, archive: '/archive' };
 
-const port = () => createRemovedGoals(stores.store.sql, keys);
+const port = () => createRemovedGoals(stores.store.sql, keys, true);
 const due = async () => (await port().due(KEPT, null)).map(({ goalId }) => goalId);
 async function dueGoal(goalId: string): Promise<GoalAtRest> {
   const found = (await port().due(KEPT, null)).find((goal) => goal.goalId === goalId);
@@ -64,11 +67,32 @@ async function removeAs(goal: GoalAtRest, by = port()): Promise<string | null> {
 }
 const remove = async (goalId: string) => removeAs(await dueGoal(goalId));
 
-const age = (goalId: string, days: number, state: 'complete' | 'cleared' | 'active' = 'complete') =>
-  stores.db`
-    UPDATE goal SET status = ${state === 'complete' ? 'complete' : 'active'},
-      archived_at = CASE WHEN ${state === 'cleared'} THEN now() - make_interval(days => ${days}) END,
-      updated_at = now() - make_interval(days => ${days}, hours => 1) WHERE goal_id = ${goalId}`;
+/** As if the goal had ended so many days ago; `active` = it goes on. */
+const age = (
+  goalId: string,
+  days: number,
+  state: 'complete' | 'cleared' | 'left' | 'active' = 'complete',
+  db = stores.db,
+) =>
+  db.begin(async (tx) => {
+    const before = await readState(tx, goalId);
+    if (before === null) throw new Error(`there is no ${goalId}`);
+    const { value, context } = before.snapshot;
+    const isComplete = state === 'complete' || state === 'left';
+    const isArchived = state === 'cleared' || state === 'left';
+    const snapshot = {
+      value: isComplete ? 'complete' : value,
+      context: { ...context, isArchived },
+    } as ChartSnapshot;
+    await tx`
+      UPDATE goal SET status = ${isComplete ? 'complete' : 'active'},
+        snapshot = ${tx.json(snapshot as never)},
+        archived_at = CASE WHEN ${isArchived} THEN now() - make_interval(days => ${days}) END,
+        updated_at = now() - make_interval(days => ${days}, hours => 1) WHERE goal_id = ${goalId}`;
+    await tx`UPDATE journal SET is_open = ${isOpen(snapshot)} WHERE goal_id = ${goalId}`;
+    const seal = sealOfState(keys, before, snapshot);
+    if (seal !== null) await tx`INSERT INTO row_seal ${tx({ ...seal })}`;
+  });
 
 /** A goal with a call of a model and one of a tool, over for so many days. */
 async function goalOf(
@@ -202,7 +226,7 @@ describe('KEEP-3 what leads to a goal keeps it', () => {
       async (goalId, db) => {
         const next = await goalOf(0, 'active');
         // It left the thread's one slot, as a goal does that another one follows.
-        await db`UPDATE goal SET archived_at = updated_at WHERE goal_id = ${goalId}`;
+        await age(goalId, 30, 'left');
         await db`UPDATE goal SET continues = ${goalId}, thread_id = (
           SELECT thread_id FROM goal WHERE goal_id = ${goalId}) WHERE goal_id = ${next}`;
       },
@@ -428,11 +452,10 @@ describe('KEEP-8 anchors tell a removal from a row that somebody took', () => {
       const { fence, goalId } = await own.openTurn();
       await own.journal.startCall(fence, startedCall());
       await own.journal.settleCall(fence, settledCall());
-      await own.db`UPDATE goal SET status = 'complete', updated_at = now() - interval '40 days'
-        WHERE goal_id = ${goalId}`;
+      await age(goalId, 40, 'complete', own.db);
       return goalId;
     };
-    const goals = createRemovedGoals(own.store.sql, keys);
+    const goals = createRemovedGoals(own.store.sql, keys, true);
     const [removed, forged] = [await begun(), await begun()];
     await anchor();
     const late = await begun();
@@ -445,7 +468,7 @@ describe('KEEP-8 anchors tell a removal from a row that somebody took', () => {
     await anchor();
     expect((await verify()).holds).toBe(true);
     // Whoever has the writer's user without the key tells the log what no seal holds.
-    expect(await removeAs(of(forged), createRemovedGoals(own.store.sql, noKeys))).toBeNull();
+    expect(await removeAs(of(forged), createRemovedGoals(own.store.sql, noKeys, true))).toBeNull();
     const { faults } = await verify();
     expect(faults).toContainEqual(expect.objectContaining({ fault: 'vanished', subject: forged }));
     expect(await own.reader.removedGoal(removed, wholeSight)).toMatchObject({ archive: ARCHIVE });
@@ -477,5 +500,89 @@ describe('KEEP-9 a file that two goals hold', () => {
     expect(await isThere()).toBe(true);
     expect(await remove(two)).toBeNull();
     expect(await isThere()).toBe(false);
+  });
+});
+
+describe('KEEP-69 an old goal that stays is told with the reason', () => {
+  test('once for each reason, with how many there are and which', async () => {
+    const [waited, other] = [await goalOf(30), await goalOf(30)];
+    const before = await port().staying(KEPT);
+    for (const goalId of [waited, other])
+      await stores.db`INSERT INTO workspace_queue (workspace, goal_id) VALUES (${WORKSPACE}, ${goalId})`;
+    const why = 'it has a workspace, or waits for one';
+    const goals = before.find((one) => one.why === why)?.goals ?? 0;
+    const staying = await port().staying(KEPT);
+    expect(staying).toContainEqual({
+      ...{ why, goals: goals + 2, goalIds: expect.arrayContaining([waited, other]) },
+    });
+    expect(staying.map((one) => one.why)).not.toContain('it is not old enough');
+    await stores.db`DELETE FROM workspace_queue WHERE goal_id IN ${stores.db([waited, other])}`;
+  });
+});
+
+describe('KEEP-71 the writer ends no goal by its row', () => {
+  test('a goal that goes on is not removed, and shows as altered', async () => {
+    const goalId = await goalOf(30, 'active');
+    await stores.store.sql`
+      UPDATE goal SET archived_at = now() - interval '40 days',
+        updated_at = now() - interval '40 days' WHERE goal_id = ${goalId}`;
+    const why = 'what was sealed does not say that it is over';
+    expect(await removeAs(await dueGoal(goalId))).toBe(why);
+    expect(await stores.verifier.whole(goalId)).toMatchObject({ holds: false });
+    await stores.store.sql`
+      UPDATE goal SET archived_at = NULL, status = 'complete' WHERE goal_id = ${goalId}`;
+    expect(await removeAs(await dueGoal(goalId))).toBe(why);
+    const entries = await stores.db`
+      SELECT 1 FROM security_log WHERE what = 'goal_removed' AND subject = ${goalId}`;
+    expect(entries.count).toBe(0);
+  });
+});
+
+describe('KEEP-72 a request that was stored while its goal went keeps no body', () => {
+  test('the next look empties it, and it answers as the others do', async () => {
+    const goalId = await goalOf(30);
+    const goal = await dueGoal(goalId);
+    const asked = request({ goalId });
+    let isRemoved: () => void = () => {};
+    const removed = new Promise<void>((resolve) => {
+      isRemoved = resolve;
+    });
+    let isStored: () => void = () => {};
+    const stored = new Promise<void>((resolve) => {
+      isStored = resolve;
+    });
+    const late = stores.db.begin(async (tx) => {
+      await tx`INSERT INTO request (principal, route, key, body_hash, body, commit_id, goal_id)
+        VALUES ('ada', ${`POST /v1/goals/${goalId}/messages`}, ${asked.key}, 'x',
+          ${tx.json({ text: 'a secret' })}, ${`c-${goalId}`}, ${goalId})`;
+      isStored();
+      await removed;
+    });
+    await stored;
+    expect(await removeAs(goal)).toBeNull();
+    isRemoved();
+    await late;
+    expect(await port().emptyRequests()).toBe(1);
+    expect(await port().emptyRequests()).toBe(0);
+    const [row] = await stores.db`
+      SELECT body, answer, http_status FROM request WHERE commit_id = ${`c-${goalId}`}`;
+    expect(row).toEqual({ body: {}, answer: null, http_status: 410 });
+  });
+});
+
+describe('KEEP-70 anchors that are turned off keep no goal', () => {
+  test('one whose last head was never anchored goes where none is anchored any more', async () => {
+    const goalId = await goalOf(30);
+    await stores.db`
+      INSERT INTO anchor (size, root, at, key_id, signature, peaks)
+      VALUES (0, 'x', now(), 'x', 'x', '[]')`;
+    expect(await port().staying(KEPT)).toContainEqual({
+      ...{ why: 'its last head is not anchored', goals: expect.any(Number) },
+      goalIds: expect.arrayContaining([goalId]),
+    });
+    const without = createRemovedGoals(stores.store.sql, keys, false);
+    const goal = (await without.due(KEPT, null)).find((one) => one.goalId === goalId);
+    expect(await removeAs(goal as GoalAtRest)).toBe('its last head is not anchored');
+    expect(await removeAs(goal as GoalAtRest, without)).toBeNull();
   });
 });

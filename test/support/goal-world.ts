@@ -98,18 +98,22 @@ export async function openGoalWorld(options: {
   readonly apiPort?: number;
   /** Of its workers. */
   readonly log?: Logger;
+  /** Another way to the same database, for API and worker. */
+  readonly way?: (url: string) => string;
   /** Another way to the same Temporal, or a namespace that others use too. */
   readonly temporal?: Partial<Pick<TemporalAddress, 'address' | 'tls' | 'namespace'>>;
 }): Promise<GoalWorld> {
   installRuntime();
   const root = await mkdtemp(join(tmpdir(), 'goalkeeper-world-'));
-  const database = await freshDatabase();
+  const { way = (url: string) => url } = options;
+  const fresh = await freshDatabase();
+  const database = { ...fresh, url: way(fresh.url), readerUrl: way(fresh.readerUrl) };
   const model = await startScriptedModel({ script: options.script });
   const store = openStore(database.ownerUrl, { connections: 2 });
   const direct = store.sql;
   const queues = taskQueuesOf(await ownInstallation(direct));
-  const { namespace = await freshNamespace(), ...way } = options.temporal ?? {};
-  const temporal = { address: temporalAddress(), ...way, namespace };
+  const { namespace = await freshNamespace(), ...temporalWay } = options.temporal ?? {};
+  const temporal = { address: temporalAddress(), ...temporalWay, namespace };
   const own = environmentOf(root, database, temporal, model);
   const { apiPort } = options;
   const atPort = apiPort === undefined ? {} : { GOALKEEPER_PORT: String(apiPort) };

@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { assistantMessages, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import { createClient } from '../../src/cli/client.ts';
+import { workflowIdOf } from '../../src/temporal/names.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { TOKENS } from './goal-world.ts';
 import { claim, type ScriptedGoals, write } from './scripted-goals.ts';
@@ -51,10 +53,35 @@ const lookUp = reply.call('delegate', {
   mode: 'agent',
 });
 
+/** Whoever reaches Temporal's port gives the turn's result, which is refused. */
+async function giveForeignResult({ temporal }: Stage['world'], goalId: string): Promise<void> {
+  const { address, namespace } = temporal;
+  const connection = await Connection.connect({ address });
+  try {
+    const raw = new Client({ connection, namespace });
+    const workflowId = workflowIdOf(goalId, 1);
+    const { raw: described } = await raw.workflow.getHandle(workflowId).describe();
+    const [turn] = described.pendingActivities ?? [];
+    await raw.activity.complete({ workflowId, activityId: turn?.activityId ?? '' }, 'mine');
+  } finally {
+    await connection.close();
+  }
+}
+
 async function childOf(world: Stage['world'], goalId: string) {
   await world.until(goalId, ({ activity }) => activity.on === 'delegate');
   return await world.database<{ goal_id: string }[]>`
     SELECT goal_id FROM goal WHERE parent_goal_id = ${goalId}`;
+}
+
+/** Takes some seconds for its first answer. */
+function slowOnce(): Script {
+  let asked = 0;
+  return (request) => {
+    asked += 1;
+    const answer = works(request);
+    return asked === 1 ? { ...answer, delayMs: 5000 } : answer;
+  };
 }
 
 /** Asks to be left alone for long, once. */
@@ -145,6 +172,17 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await asked(goalId);
       await send(goalId, 'pause');
       await send(goalId, 'resume');
+      await world.until(goalId, ({ status }) => status === 'complete');
+      return [goalId];
+    },
+  },
+
+  'refused-results': {
+    script: slowOnce(),
+    async drive({ start, asked, world }) {
+      const goalId = await start();
+      await asked(goalId);
+      await giveForeignResult(world, goalId);
       await world.until(goalId, ({ status }) => status === 'complete');
       return [goalId];
     },

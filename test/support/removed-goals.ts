@@ -44,7 +44,7 @@ export function removing(
   const retention = { ...builtInRules.retention, goals: { complete: 30, cleared: null, archive } };
   return {
     ...{ readOwn: readOwnOf(world), log: { info: () => {}, warn: () => {} } },
-    removedGoals: createRemovedGoals(world.store.sql, world.ledgerKeys),
+    removedGoals: createRemovedGoals(world.store.sql, world.ledgerKeys, false),
     settings: { version: '1', rules: () => ({ ...builtInRules, retention }) } as never,
     ...change,
   };

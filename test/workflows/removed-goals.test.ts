@@ -292,3 +292,33 @@ test('KEEP-42 no list names a goal that is gone, its thread is free, and an MCP 
   const next = await world.start({ objective: 'ask', workspace: { path }, threadId, criteria: [] });
   expect(next.threadId).toBe(threadId);
 });
+
+test('KEEP-73 an archive of another record of the goal is kept beside the new one', async () => {
+  const goalId = await oldGoal();
+  const path = join(folder, `${goalId}.goal.jsonl`);
+  const notNow = by(() => async () => 'not now');
+  const names = async () => (await readdir(folder)).filter((name) => name.startsWith(goalId));
+  await removeOldGoals(removing(folder, notNow));
+  await removeOldGoals(removing(folder, notNow));
+  expect(await names()).toEqual([`${goalId}.goal.jsonl`]);
+  // As where the goal had gone further before the database was put back.
+  const fuller = (await readFile(path, 'utf8')).replace(/"revision":\d+/, '"revision":1000');
+  await writeFile(path, fuller);
+  expect(await removeOldGoals(removing())).toBe(1);
+  const former = (await names()).filter((name) => name !== `${goalId}.goal.jsonl`);
+  expect(former).toEqual([expect.stringMatching(/^g-\w{16}\.[0-9a-f]{12}\.goal\.jsonl$/)]);
+  expect(await readFile(join(folder, former[0] ?? ''), 'utf8')).toBe(fuller);
+  expect((await readArchive(path)).goal.goalId).toBe(goalId);
+});
+
+test('KEEP-69 the log tells why old goals stay', async () => {
+  const goalId = await oldGoal();
+  await world.database`
+    INSERT INTO notification (notification_id, goal_id, type, body)
+    VALUES (${`n-${goalId}`}, ${goalId}, 'x', '{}')`;
+  const said: unknown[] = [];
+  const info = (about: object, message: string) => void said.push({ ...about, message });
+  expect(await removeOldGoals(removing(folder, { log: { ...log, info } }))).toBe(0);
+  const why = 'a notification of it is on its way';
+  expect(said).toEqual([{ why, goals: 1, goalIds: [goalId], message: 'old goals stay' }]);
+});

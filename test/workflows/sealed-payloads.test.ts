@@ -3,11 +3,19 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
-import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
-import { barrier, holdModelCalls, waitUntil } from './helpers.ts';
+import { createAppliesOfPeople } from '../../src/temporal/applies.ts';
+import { createChecks } from '../../src/temporal/try-checks.ts';
+import {
+  answerExists,
+  claim,
+  openScriptedGoals,
+  type ScriptedGoals,
+  write,
+} from '../support/scripted-goals.ts';
+import { barrier, holdModelCalls, temporalClient, waitUntil } from './helpers.ts';
 
 const ask = reply.call('ask_user', { question: 'Shall I paint the gazebo?' });
 const { held, wrapPorts } = holdModelCalls();
@@ -273,6 +281,37 @@ test('SEC-41: results that are refused again and again are asked for at growing 
   const goal = await goals.world.until(goalId, ({ status }) => status === 'complete');
   expect(goal.completion?.verification).not.toBe('none');
 }, 120_000);
+
+test('SEC-42: a check or a branch whose payload is refused is told as such, not as a fault of the service', async () => {
+  const { queues } = goals.world;
+  const principal = { role: 'operator', name: 'ada' } as const;
+  const place = async () => {};
+  const told = { code: 'worker_unavailable', message: expect.stringContaining('Refused: ') };
+  const reading = await readingClient();
+  const checks = createChecks(reading, queues, { place });
+  const check = { workspace: 'w', host: 'h', criterion: answerExists, principal };
+  await expect(checks.try(check as never)).rejects.toMatchObject(told);
+  const applies = createAppliesOfPeople(reading, queues, { place, answer: place });
+  const branch = { principal, goalId: 'g-0000000000000000', commitId: randomUUID() };
+  await expect(applies.apply(branch)).rejects.toMatchObject(told);
+});
+
+/** Reads what the service wrote, and encrypts nothing of its own. */
+async function readingClient(): Promise<Client> {
+  const own = temporalClient(goals.world);
+  const [codec] = own.options.loadedDataConverter.payloadCodecs;
+  await own.connection.close();
+  if (codec === undefined) throw new Error('the service encrypts nothing');
+  const { connection, options } = raw;
+  const reads: PayloadCodec = {
+    encode: async (payloads) => payloads,
+    decode: (payloads, context) => codec.decode(payloads, context),
+  };
+  return new Client({
+    ...{ connection, namespace: options.namespace },
+    dataConverter: { payloadCodecs: [reads] },
+  });
+}
 
 test('SEC-7: nothing of a goal is readable in Temporal: objective, question, answer, file names, results', async () => {
   const words = [

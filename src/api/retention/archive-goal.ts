@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Goal } from '../../../schema/goal.ts';
 import type { ArchiveRecord } from '../../../schema/goal-archive.ts';
 import type { Problem } from '../../../schema/problem.ts';
+import { keepFormerArchive } from '../../archive/former-archive.ts';
 import { type GoalReads, goalRecords } from '../../archive/goal-records.ts';
 import { writeWholeFile } from '../../archive/whole-file.ts';
 import { archiveLines } from '../../archive/write-archive.ts';
@@ -23,10 +24,11 @@ export class NotWhole extends Error {
  */
 export async function archiveGoal(
   readOwn: ReadOwn,
-  { goalId, turns, ledgerSeq }: GoalAtRest,
+  end: GoalAtRest,
   folder: string,
   by: string,
 ): Promise<WrittenArchive> {
+  const { goalId, turns, ledgerSeq } = end;
   // The file bears it: a row that somebody else wrote names none elsewhere.
   if (!GOAL_ID.test(goalId)) throw new NotWhole('its id is none of the service’s');
   const reads = readsOf(readOwn);
@@ -35,6 +37,7 @@ export async function archiveGoal(
   const all = goalRecords(reads, goal, { hasRequests: true, signal });
   const records = wholeOf(goal, all, { turns, rows: ledgerSeq });
   const path = join(folder, `${goalId}.goal.jsonl`);
+  await keepFormerArchive(path, end);
   const lines = archiveLines({ goalId, at: new Date().toISOString(), by }, records);
   return { path, host: hostname(), ...(await writeWholeFile(path, lines)) };
 }

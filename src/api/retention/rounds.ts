@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { GoalAtRest, WrittenArchive } from '../../contract/removed-goals.ts';
+import type { GoalRetention } from '../../contract/service-rules.ts';
 import { startRounds } from '../../process/rounds.ts';
 import { DatabaseUnavailable } from '../../store/client.ts';
 import type { Ports, ReadOwn } from '../application.ts';
@@ -68,7 +69,15 @@ export async function removeOldGoals(removing: RemovingGoals): Promise<number> {
     after = page.at(-1) ?? null;
     if (after === null) break;
   }
+  if (kept !== null) await tellStaying(removing, kept);
+  // A request that was stored while its goal went is seen by the next look at the latest.
+  await removedGoals.emptyRequests();
   return removed;
+}
+
+async function tellStaying({ removedGoals, log }: RemovingGoals, kept: GoalRetention) {
+  for (const { why, goals, goalIds } of await removedGoals.staying(kept))
+    log.info({ why, goals, goalIds }, 'old goals stay');
 }
 
 /** It is removed once the lock's transaction is over, and not before. */

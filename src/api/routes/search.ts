@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { callSeq, callSubject } from '../../../schema/call-subject.ts';
-import { type Found, foundSchema } from '../../../schema/search.ts';
+import { foundSchema } from '../../../schema/search.ts';
 import { wordSchema } from '../../../schema/text.ts';
-import { textsOfTurn, wordsAround } from '../../../schema/words-around.ts';
 import { sightOf } from '../../policy/sight.ts';
-import { type Ports, principalOf, type Route } from '../application.ts';
+import { principalOf, type Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
+import { foundIn } from '../found-in.ts';
 
 const { config, describe } = operation('search', {
   tag: 'goals',
@@ -20,8 +19,7 @@ const querystring = z.strictObject({
   limit: z.coerce.number().int().min(1).max(50).default(10),
 });
 
-/** Turns, and calls, of each goal. */
-const OF_EACH = 3;
+const PATIENCE_MS = 1000;
 
 export const searchRoute: Route<'reader'> = (application, ports) => {
   application.route({
@@ -33,40 +31,12 @@ export const searchRoute: Route<'reader'> = (application, ports) => {
       const { cursor, ...asked } = request.query;
       const sight = sightOf(principalOf(request));
       const page = { ...asked, sight, ...(cursor === undefined ? {} : { cursor }) };
-      const { items: goalIds, nextCursor } = await ports.reader.goalsHolding(page);
-      return { items: await foundIn(ports, goalIds, { sight, q: asked.q }), nextCursor };
+      const until = performance.now() + PATIENCE_MS;
+      return await foundIn(ports, await ports.reader.goalsHolding(page), {
+        sight,
+        q: asked.q,
+        until,
+      });
     },
   });
 };
-
-/** In the order of the ids. */
-async function foundIn(
-  { reader }: Ports<'reader'>,
-  goalIds: readonly string[],
-  { sight, q }: { readonly sight: ReturnType<typeof sightOf>; readonly q: string },
-): Promise<Found[]> {
-  if (goalIds.length === 0) return [];
-  const limit = goalIds.length;
-  const goals = await reader.goals({ sight, goalIds, sort: 'updated', archived: false, limit });
-  const known = new Map(goals.items.map((goal) => [goal.goalId, goal]));
-  const found: Found[] = [];
-  for (const goal of goalIds.flatMap((goalId) => known.get(goalId) ?? [])) {
-    const page = { q, limit: OF_EACH };
-    const [turns, calls] = await Promise.all([
-      reader.turns(goal.goalId, page),
-      reader.calls(goal.goalId, page),
-    ]);
-    if (turns.items.length + calls.items.length === 0) continue;
-    found.push({
-      goal,
-      turns: turns.items.map((turn) => ({
-        turn: turn.turn,
-        text: wordsAround(textsOfTurn(turn), q),
-      })),
-      calls: calls.items.map((call) => ({
-        ...{ seq: callSeq(call), tool: call.tool, text: callSubject(call) },
-      })),
-    });
-  }
-  return found;
-}

@@ -35,6 +35,7 @@ export async function backup(folder: string, options: BackupCommandOptions): Pro
     }
     const megabytes = Math.ceil(made.bytes / 1024 / 1024);
     terminal.out(`${place}: ${made.files} files, ${megabytes} MB`);
+    for (const path of made.leftOut) terminal.err(`left out, as it may not be read: ${path}`);
     if (ledgerKeys.length > 0)
       terminal.err('keys that variables hold, such as GOALKEEPER_LEDGER_KEY, are not in it');
     return EXIT.complete;

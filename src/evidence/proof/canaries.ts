@@ -4,6 +4,7 @@ import { withCommentsAlone } from '../../proof/canaries/comments-alone.ts';
 import { type Cases, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
 import { isCode } from '../../proof/scope/code-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
+import { timesOf, turnedTests } from '../../proof/test-report.ts';
 import type { Runnable } from '../attempt-outcome.ts';
 import { hostRunOf } from '../criterion-check.ts';
 import type { HostRun } from '../host-run.ts';
@@ -15,7 +16,7 @@ import { whyNotHeld } from './control.ts';
 import { endsWithWork, judgeOf, textsOf } from './judge-texts.ts';
 import { ownNamesOf } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
-import { runChanged } from './run.ts';
+import { type ChangedRun, runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
 import { whyBlind } from './sight.ts';
 
@@ -34,6 +35,8 @@ const ROUNDS_SECONDS = 600;
 /** What never ended on the original is run there again for no longer, or ten times as long as now. */
 const SHORT_SECONDS = 5;
 const ENDED = 'where it expects something else the host had to end it';
+
+const UNTOLD = 'the original does not tell what it notices';
 
 const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
 const COMMENTS = 'the comments of the work let the original hold, with nothing else of it';
@@ -86,7 +89,7 @@ async function commentsAlone(
   );
 }
 
-type Play = (round: Round, label: string, on: ProofTree) => Promise<CheckRun>;
+type Play = (round: Round, label: string, on: ProofTree) => Promise<ChangedRun>;
 
 /** A check that passed on a tree. */
 export interface Passed {
@@ -146,7 +149,19 @@ export async function tryCanaries(
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
-  const { rounds, comparing, pinned } = roundsOf({ ...judge, lot });
+  const { rounds, comparing, pinned, unplaced, unasked, mute } = roundsOf({ ...judge, lot });
+  const { texts: unread = [], beside = [] } = judge.unread ?? {};
+  if (unread.length > 0 && (tests.length === 0 || unplaced.length > 0)) {
+    return { state: 'deaf', reason: notWhole(unread), receipts };
+  }
+  if (unasked.length > 0) return { state: 'deaf', reason: untold(unasked), receipts };
+  if (mute.length > 0) return { state: 'deaf', reason: unknown(mute), receipts };
+  const notAsked = (reason: string): CanaryFinding => {
+    const left = [...unread, ...beside];
+    return left.length === 0
+      ? { state: 'not_applied', reason, receipts }
+      : { state: 'deaf', reason: notWhole(left), receipts };
+  };
   if (rounds.length === 0) {
     if (!wasMet && (await endsWithWork(tree, scope, last))) {
       return { state: 'deaf', reason: OWN_WORD, receipts };
@@ -155,33 +170,45 @@ export async function tryCanaries(
     const blind =
       failed === null ? null : await whyBlind({ tree, scope, judge, failed, run: look });
     if (blind !== null) return { state: 'deaf', reason: blind, receipts };
-    return notApplied('the host finds no value by which it judges', receipts);
+    return notAsked('the host finds no value by which it judges');
   }
   const noticing = new Set<string>();
-  const isSilent = (cases: Cases) => !cases.some((test) => noticing.has(test));
+  const times = timesOf(last.report?.passed ?? []);
+  const isSilent = (cases: Cases) =>
+    cases.filter((test) => noticing.has(test)).length <
+    Math.min(timesAsked(comparing, cases), cases.length);
+  const fewer = (test: string, passed: ReadonlyMap<string, number>) =>
+    (times.get(test) ?? 1) - (passed.get(test) ?? 0);
   const isHeard = (at: number) =>
     at + 1 >= Math.min(pinned.length, rounds.length) &&
     noticing.size > 0 &&
     !comparing.some(isSilent);
   const patience = Math.max(ROUNDS_SECONDS, limit);
-  const played: Round[] = [];
+  const played: { readonly round: Round; readonly ran: CheckRun }[] = [];
   let spentMs = 0;
   for (const [at, round] of rounds.entries()) {
     if (spentMs >= patience * 1000) {
-      if (at >= pinned.length) break;
-      return { state: 'deaf', reason: tooSlow(patience, at, pinned.length), receipts };
+      const all = at < pinned.length ? pinned.length : rounds.length;
+      return { state: 'deaf', reason: tooSlow(patience, at, all), receipts };
     }
     const ran = await play(round, `canary${at + 1}`, tree);
-    played.push(round);
-    spentMs += ran.row.receipt?.durationMs ?? 0;
+    played.push({ round, ran });
+    spentMs += ran.tookMs;
     // The next round would take as long.
     if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
-    const noticed = noticedBy(ran, tests);
+    const noticed = noticedBy(ran, tests, times);
     // Where no text tells which test is which, any that fails has noticed.
     const isNoticed = failedIn(ran, tests);
-    const dumb = (pinned[at] ?? []).filter((cases) =>
-      cases.includes('') ? !isNoticed : !cases.some((test) => noticed.includes(test)),
-    );
+    const passed = timesOf(ran.report?.passed ?? []);
+    const asked = pinned[at] ?? [];
+    const isHeardOf = new Set(noticed);
+    // Of several tests with one name, or of which nothing tells them apart, each has to notice.
+    const dumb = asked.filter((cases) => {
+      if (cases.includes('')) return !isNoticed;
+      const heard = cases.filter((test) => isHeardOf.has(test)).map((test) => fewer(test, passed));
+      const all = cases.map((test) => times.get(test) ?? 0);
+      return sumOf(heard) < Math.min(timesAsked(asked, cases), sumOf(all));
+    });
     if (dumb.length > 0) return { state: 'deaf', reason: notThere(round, dumb.flat()), receipts };
     for (const one of noticed) noticing.add(one);
     if (!isHeard(at)) continue;
@@ -194,31 +221,50 @@ export async function tryCanaries(
       : { state: 'deaf', reason: why, receipts };
   }
   const silent = noticing.size === 0 ? tests : comparing.filter(isSilent).flat();
-  const reason = `passes whatever it expects: ${shown(played, silent)}`;
+  const reason = `passes whatever it expects: ${shown(
+    played.map(({ round }) => round),
+    silent,
+  )}`;
   if (!wasMet) return { state: 'deaf', reason, receipts };
-  for (const [at, round] of played.entries()) {
-    const heard = noticedBy(await play(round, `control${at + 1}`, original), tests);
-    if (heard.some((one) => silent.length === 0 || silent.includes(one))) {
+  for (const [at, { round, ran }] of played.entries()) {
+    const before = await play(round, `control${at + 1}`, original);
+    if (
+      noticedBy(before, tests, times).some((one) => silent.length === 0 || silent.includes(one))
+    ) {
       return { state: 'bent', reason, receipts };
     }
+    if (before.wasEnded || (before.couldNotRun && !ran.couldNotRun)) {
+      return { state: 'deaf', reason: `${UNTOLD}: ${before.reason}`, receipts };
+    }
   }
-  return notApplied('it notices nothing on the original either', receipts);
+  return notAsked('it notices nothing on the original either');
 }
 
 /** A failure tells by what it printed till then. */
 const shortSeconds = ({ row }: CheckRun): number =>
   Math.max(SHORT_SECONDS, Math.ceil((row.receipt?.durationMs ?? 0) / 100));
 
-const tooSlow = (seconds: number, noticed: number, all: number): string =>
-  `it takes too long to be asked all: ${noticed} of ${all} other values were tried, and noticed, in ${seconds} s (the criterion's timeoutSeconds, where that is more)`;
+const tooSlow = (seconds: number, tried: number, all: number): string =>
+  `it takes too long to be asked all: ${tried} of ${all} other values were tried in ${seconds} s (the criterion's timeoutSeconds, where that is more)`;
 
 /** Names of tests that fail now; the check itself has an empty name. */
-function noticedBy(ran: CheckRun, tests: readonly string[]): readonly string[] {
+function noticedBy(
+  ran: CheckRun,
+  tests: readonly string[],
+  times: ReadonlyMap<string, number>,
+): readonly string[] {
   if (!failedIn(ran, tests)) return [];
   if (tests.length === 0) return [''];
-  const passed = new Set(ran.report?.passed);
-  return tests.filter((test) => !passed.has(test));
+  const passed = timesOf(ran.report?.passed ?? []);
+  return tests.filter((test) => (passed.get(test) ?? 0) < (times.get(test) ?? 1));
 }
+
+/** As often texts of these tests are another one. */
+const timesAsked = (all: readonly Cases[], cases: Cases): number =>
+  all.filter((one) => one.length === cases.length && one.every((test, at) => test === cases[at]))
+    .length;
+
+const sumOf = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0);
 
 /** A test fails, or the check where none is told. */
 function failedIn(
@@ -249,9 +295,17 @@ const held = (
   receipts,
 });
 
-const notApplied = (reason: string, receipts: readonly number[]): CanaryFinding => ({
-  ...{ state: 'not_applied', reason, receipts },
-});
+const notWhole = (unread: readonly string[]): string =>
+  `its judge can not be read as a whole: ${listed(unread)} (more than 500 files, more than 256 KB, or no text)`;
+
+const untold = (tests: readonly string[]): string =>
+  `no text that the host reads says what these tests expect: ${listed(tests)}`;
+
+const unknown = (lines: readonly string[]): string =>
+  `the original failed where the host knows no opposite of what is demanded: ${listed(lines)}`;
+
+const listed = (paths: readonly string[]): string =>
+  [...paths.slice(0, 5), ...(paths.length > 5 ? [`${paths.length - 5} more`] : [])].join(', ');
 
 function shown(rounds: readonly Round[], silent: readonly string[]): string {
   const paths = new Set(rounds.flatMap((round) => [...round.keys()]));
@@ -268,9 +322,7 @@ async function testsThatTurned(
   if (report === null || !report.hasNames) return [];
   const baselines = await host.ports.proofs.baselines(goalId);
   const before = baselines.find((one) => one.criterionId === own)?.report ?? null;
-  const known = new Set(before?.passed);
-  const turned = report.passed.filter((name) => !known.has(name));
-  return turned.length > 0 ? turned : report.passed;
+  return turnedTests(before, report);
 }
 
 function runRound(
@@ -279,7 +331,7 @@ function runRound(
   round: Round,
   plain: CheckRun | undefined,
   label: string,
-): Promise<CheckRun> {
+): Promise<ChangedRun> {
   const command = round.get(null) ?? spec.command;
   const files = [...round].flatMap(([path, text]) => {
     const mode = tree.entries.get(copies.get(path ?? '') ?? path ?? '')?.mode;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Judge } from '../../proof/canaries/judge.ts';
 import { failingAlone } from '../../proof/canaries/only-fails.ts';
 import { isSameFailure } from '../../proof/canaries/own-words.ts';
 import { withQuestions } from '../../proof/canaries/questions.ts';
-import type { Judge, Round } from '../../proof/canaries/rounds.ts';
+import type { Round } from '../../proof/canaries/rounds.ts';
 import { nameOf } from '../../proof/scope/code-files.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { OwnNames } from './own-words.ts';

@@ -1,7 +1,7 @@
 import type { Scope } from '../../../schema/scope.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
+import type { Judge, JudgeText } from '../../proof/canaries/judge.ts';
 import { linesNamedIn } from '../../proof/canaries/pins.ts';
-import type { Judge, JudgeText } from '../../proof/canaries/rounds.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
 import { folderOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
 import { isBuild, isNative } from '../../proof/scope/ecosystems/native.ts';
@@ -35,7 +35,12 @@ export async function judgeOf(
   const isWork = scopeTest(scope);
   const isOriginal = (path: string) =>
     !isWork(path) && entries.get(path)?.object === original?.get(path)?.object;
-  const read = (some: readonly string[]) => textsOf(store, entries, some);
+  const unread = new Set<string>();
+  const read = async (some: readonly string[]) => {
+    const found = await readTexts(store, entries, some);
+    for (const path of found.unread) unread.add(path);
+    return found.texts;
+  };
   const reported = (report?.passed ?? []).map((name) => name.split(' > ', 1)[0] ?? '');
   const known = new Paths(paths);
   const commands = resolved?.texts ?? [command];
@@ -44,11 +49,13 @@ export async function judgeOf(
     known.in((await read(scripts.filter(isOriginal))).map(({ text }) => text)).filter(isCode),
   );
   const named = [...run, ...inFolders(candidates, commands)];
-  const built = (await builtIn({ store, entries }, paths, command)).filter(isOriginal);
+  const built = (await builtIn(read, paths, command)).filter(isOriginal);
+  // Where there are more tests than are read, those that turned come first.
+  const turned = known.in(tests.map((name) => name.split(' > ', 1)[0] ?? '')).filter(isCode);
   const isTested = report !== null || (resolved?.runners.size ?? 0) > 0;
   const begun =
     tests.length > 0
-      ? [...named, ...candidates, ...built]
+      ? [...turned, ...named, ...candidates, ...built]
       : firstOf([
           [
             ...named.filter(isOriginal),
@@ -57,8 +64,10 @@ export async function judgeOf(
           ],
           isTested ? candidates.filter(isOriginal) : [],
         ]);
-  const first = (await read(begun.length > 0 ? begun : named)).flatMap((judge) =>
-    isOriginal(judge.path ?? '') || isTestFile(judge.path ?? '') ? [judge] : ownTests(judge),
+  const isJudging = (path: string) => isOriginal(path) || isTestFile(path);
+  const asked = begun.length > 0 ? begun : named;
+  const first = (await read(asked)).flatMap((judge) =>
+    isJudging(judge.path ?? '') ? [judge] : ownTests(judge),
   );
   const told = first.map(({ text }) => text);
   const walked = underGlobs(paths, told).filter(isOriginal);
@@ -66,8 +75,12 @@ export async function judgeOf(
   const more = walked.filter((path) => isCode(path) && !isFirst.has(path));
   const texts = [...first, ...(await read(more))];
   const beside = [...known.in(told).filter(isOriginal), ...walked].filter((path) => !isCode(path));
+  const data = await read(beside);
   const blamed = known.in([failed ?? '']);
   const isNamed = new Set(named.filter(isOriginal));
+  // A picture in a folder of tests is no text of theirs.
+  const mayBeText = (path: string) => isCode(path) || !nameOf(path).includes('.');
+  const isText = new Set([...asked.filter(isJudging), ...more].filter(mayBeText));
   const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
   const failedAt = (path: string) =>
@@ -75,25 +88,29 @@ export async function judgeOf(
   const isPath = (value: string) => known.endingWith(withoutDots(value)).length > 0;
   return {
     texts: [...own, ...texts],
-    data: await read(beside),
+    data,
     tests,
     others,
     isPath,
     ...(failed !== null && { failedAt }),
     isRun: (path) => isNamed.has(path),
     blamed,
+    unread: {
+      texts: [...unread].filter((path) => isText.has(path)),
+      beside: [...unread].filter((path) => !isText.has(path)),
+    },
   };
 }
 
 /** Sources of what the command builds only in order to run it as a test. */
 async function builtIn(
-  { store, entries }: Pick<ProofTree, 'store' | 'entries'>,
+  readAll: (paths: readonly string[]) => Promise<readonly JudgeText[]>,
   paths: readonly string[],
   command: string,
 ): Promise<readonly string[]> {
   const told = paths.filter((path) => isBuild(path) || isNative(path) || SCRIPTS.test(path));
   if (!(told.some(isBuild) && told.some(isNative))) return [];
-  const texts = await textsOf(store, entries, told);
+  const texts = await readAll(told);
   const byPath = new Map(texts.map(({ path, text }) => [path ?? '', text]));
   const read = (path: string) => byPath.get(path) ?? null;
   return [...judgesBuilt({ paths, read, commands: [command] }).keys()];
@@ -230,14 +247,27 @@ export async function textsOf(
   paths: readonly string[],
   most = MOST_FILES,
 ): Promise<JudgeText[]> {
-  const some = [...new Set(paths)].slice(0, most);
+  return (await readTexts(store, entries, paths, most)).texts;
+}
+
+/** With the paths of what is too much, too large or no text. */
+async function readTexts(
+  store: ProofTree['store'],
+  entries: ProofTree['entries'],
+  paths: readonly string[],
+  most = MOST_FILES,
+): Promise<{ readonly texts: JudgeText[]; readonly unread: readonly string[] }> {
+  const all = [...new Set(paths)];
+  const some = all.slice(0, most);
   const contents = await readObjects(
     store,
     some.map((path) => entries.get(path)?.object ?? ''),
   );
-  return some.flatMap((path, index) => {
+  const texts = some.flatMap((path, index) => {
     const content = contents[index];
     const isText = content !== undefined && content.length <= LONGEST_BYTES && !content.includes(0);
     return isText ? [{ path, text: content.toString() }] : [];
   });
+  const isRead = new Set(texts.map(({ path }) => path));
+  return { texts, unread: all.filter((path) => !isRead.has(path)) };
 }

@@ -156,9 +156,10 @@ async function askForMore(
   criteria: readonly CriterionEvidence[],
 ): Promise<Judged> {
   const all = beyond.length === 0 ? trial : await tryChanges(proving, [...work, ...beyond], 'all');
-  const adding = all.failed === null ? [] : await addingPackages(proving, [...work, ...beyond]);
+  const adding = await addingPackages(proving, [...work, ...beyond]);
   if (all.failed !== null && adding.length === 0) return asTheyAre(refusedBy(criteria, all));
-  const needed = adding.length > 0 ? adding : await fewestNeeded(proving, work, beyond);
+  const fewest = all.failed !== null ? adding : await fewestNeeded(proving, work, beyond);
+  const needed = withoutInstalled(fewest, adding);
   const ids = proving.checks.map(({ criterionId }) => criterionId);
   const { brief, input, ports } = proving.gate;
   const changed = (at: string) =>
@@ -169,6 +170,13 @@ async function askForMore(
     [...criteria, ...sealed],
     await shownChanges(proving.trees.place, ids, needed, changed),
   );
+}
+
+/** What asks for packages is the question, not the folder into which they were installed. */
+function withoutInstalled(needed: readonly Change[], adding: readonly Change[]): readonly Change[] {
+  const own = needed.filter(({ kind }) => kind !== 'packages');
+  if (adding.length === 0 || own.length === needed.length) return needed;
+  return [...own, ...adding.filter((one) => !own.includes(one))];
 }
 
 /** Changes that ask for packages which nobody allowed: without them no run tells what would hold. */

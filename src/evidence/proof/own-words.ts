@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
+import type { Judge } from '../../proof/canaries/judge.ts';
 import {
   copyOf,
   namesFiles,
@@ -8,7 +9,7 @@ import {
   stemOf,
 } from '../../proof/canaries/own-files.ts';
 import { ownWords, renamingOf } from '../../proof/canaries/own-words.ts';
-import type { Judge, Round } from '../../proof/canaries/rounds.ts';
+import type { Round } from '../../proof/canaries/rounds.ts';
 import { extensionOf, extensionsOf, isCode } from '../../proof/scope/code-files.ts';
 import { isDocument, isJudgeLike } from '../../proof/scope/judge-like.ts';
 import { saysWhatRuns } from '../../proof/scope/judged-files.ts';

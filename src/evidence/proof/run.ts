@@ -42,6 +42,12 @@ export async function runProof(
 
 const WHERE = 'the proof run';
 
+/** The last of its tries. */
+export interface ChangedRun extends CheckRun {
+  /** Of all of them, with its setup. */
+  readonly tookMs: number;
+}
+
 /** Runs it on this tree with other versions of some files, as often as its caller lets it try. */
 export const runChanged = (
   host: HostRun,
@@ -51,7 +57,7 @@ export const runChanged = (
   replaced: readonly Replaced[],
   plain: CheckRun | undefined,
   label: string,
-): Promise<CheckRun> =>
+): Promise<ChangedRun> =>
   inPlace(host, goalId, tree, async (place) => {
     await replace(place.checkout, replaced);
     return await runLabelled(host, criterion, place, plain, label);
@@ -84,21 +90,26 @@ async function runLabelled(
   { checkout, lent }: Place,
   plain: CheckRun | undefined,
   label: string,
-): Promise<CheckRun> {
+): Promise<ChangedRun> {
   // Its setup is another call than that of the run before.
   const own = { ...host, prefix: `${host.prefix}.${label}` };
   const setup = await runSetup(own, criterion, { checkout, lent }, WHERE);
-  if (setup !== null && !setup.last.isMet) return setup.last;
+  if (setup !== null && !setup.last.isMet) {
+    return { ...setup.last, tookMs: durationOf(setup.last) };
+  }
   const known = plain === undefined ? {} : { plain };
-  const attempt = async (number: number): Promise<CheckRun> => {
+  const attempt = async (number: number, before: number): Promise<ChangedRun> => {
     const unique = number === 1 ? label : `${label}.${number}`;
     const ran = await runAsHost(own, { ...criterion, checkout, lent, ...known, label: unique });
     host.signal.throwIfAborted();
+    const tookMs = before + durationOf(ran);
     const isLast = ran.isMet || ran.wasEnded || number >= attemptsOf(criterion);
-    return isLast ? ran : await attempt(number + 1);
+    return isLast ? { ...ran, tookMs } : await attempt(number + 1, tookMs);
   };
-  return await attempt(1);
+  return await attempt(1, setup === null ? 0 : durationOf(setup.last));
 }
+
+const durationOf = ({ row }: CheckRun): number => row.receipt?.durationMs ?? 0;
 
 const attemptsOf = ({ spec }: Runnable): number =>
   spec.kind === 'command' ? (spec.attempts ?? 1) : 1;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
-import type { Judge, Round } from '../../proof/canaries/rounds.ts';
+import type { Judge } from '../../proof/canaries/judge.ts';
+import type { Round } from '../../proof/canaries/rounds.ts';
 import {
   brokenAgain,
   type Complaint,

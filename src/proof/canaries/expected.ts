@@ -1,5 +1,5 @@
-/** Part of a text, from here to there. */
-export type Span = readonly [from: number, to: number];
+import { type Chain, chainOf, isNot } from './chain.ts';
+import { argumentsFrom, type Span } from './spans.ts';
 
 /** A call that compares what it is given, with what is expected second, or alone, or first. */
 const CALL =
@@ -22,15 +22,15 @@ const VERDICT = /^\s*(?:0|1|true|false|none|null|nil|undefined)?\s*$/i;
  */
 export function expectedIn(statement: string): Span[] {
   const bare = bareStatement(statement);
-  if (OR.test(bare) || DIFFER.test(bare) || LOOSE.test(bare.replaceAll(/!==?/g, ''))) return [];
+  if (OR.test(bare) || DIFFER.test(bare)) return [];
+  // Of a chain its own words tell, not those of what it is given.
+  if (LOOSE.test(bare.replaceAll(/!==?/g, ''))) return matchedIn(bare);
   const operators = [...bare.matchAll(OPERATOR)].flatMap(({ index, 0: sign }): Span[] => {
     const from = index + sign.length;
     const right: Span = [from, endOfOperand(bare, from)];
     return isVerdict(bare, right, [0, index]) ? [] : [right];
   });
   if (operators.length > 0) return operators;
-  const matched = matchedIn(bare);
-  if (matched.length > 0) return matched;
   const calls = [...bare.matchAll(CALL)].map(({ index, 0: call }) => {
     const open = index + call.length;
     const [first, second] = argumentsFrom(bare, open);
@@ -45,26 +45,33 @@ export function expectedIn(statement: string): Span[] {
   // What another comparison is given, of which it expects a value, is no comparison.
   const isGiven = (at: number) =>
     calls.some(({ given, chosen }) => chosen !== undefined && at >= given[0] && at < given[1]);
-  return calls.flatMap(({ index, chosen }) =>
+  const compared = calls.flatMap(({ index, chosen }) =>
     chosen === undefined || isGiven(index) ? [] : [chosen],
   );
+  return compared.length > 0 && !isOfOneValue(bare) ? compared : matchedIn(bare);
 }
 
-/** A matcher that holds for one value alone: any other number, or text, is wrong. */
-const MATCHER =
-  /^\)(?:\s*\.\s*\w+)*?\s*\.\s*\w*(?:times|length(?:of)?|size|count|inlinesnapshot)\s*\(/i;
+/** What it counts is expected, whatever is compared in front of it. */
+const isOfOneValue = (bare: string): boolean =>
+  /times|length(?:of)?$|size|count|inlinesnapshot/i.test(chainOf(bare)?.name ?? '');
 
-/** What a matcher says of what `expect` is given, such as `toHaveBeenCalledTimes(3)`. */
+/** Another value of it may hold as well, or it is compared with what a file has. */
+const MANY =
+  /greater|less|above|below|least|most|within|close|approx|satisf|throw|contain|include|any|instance|oneof|(?<!inline)snapshot|^toMatch$|^match$/i;
+/** All that it is given is expected; behind the first of another one stands what it says. */
+const ALL = /^to[A-Z]|property|calledWith/i;
+
+/** What a matcher says of what `expect` is given, such as `toHaveBeenCalledWith(3)`. */
 function matchedIn(bare: string): Span[] {
-  const found = /(?<![\w$.])(?:expect|assertThat)\s*\(/.exec(bare);
-  if (found === null) return [];
-  const given = argumentsFrom(bare, found.index + found[0].length).at(-1);
-  if (given === undefined) return [];
-  const matcher = MATCHER.exec(bare.slice(given[1]));
-  if (matcher === null) return [];
-  const last = argumentsFrom(bare, given[1] + matcher[0].length).at(-1);
-  return last === undefined ? [] : [last];
+  const chain = chainOf(bare);
+  if (chain === null || isNot(chain)) return [];
+  const { name, words, args } = chain;
+  if (args === null || [...words, name].some((word) => MANY.test(word))) return [];
+  return [...(isOnlyOne(chain) ? args.slice(-1) : ALL.test(name) ? args : args.slice(0, 1))];
 }
+
+/** A snapshot in the text stands last. */
+const isOnlyOne = ({ name }: Chain): boolean => /inlinesnapshot/i.test(name);
 
 /** It decides whether something is asked. */
 export const BRANCH = /^\s*(?:if|elif|unless|while|until|for|case|switch)\b(?!.*!=)/;
@@ -96,20 +103,4 @@ export function endOfOperand(text: string, from: number): number {
     if (depth < 0 || (depth === 0 && /[,;{&|]/.test(sign))) return at;
   }
   return text.length;
-}
-
-export function argumentsFrom(text: string, open: number): Span[] {
-  const found: Span[] = [];
-  let depth = 0;
-  let from = open;
-  for (let at = open; at < text.length; at++) {
-    const sign = text.charAt(at);
-    if ('([{'.includes(sign)) depth++;
-    if (')]}'.includes(sign)) depth--;
-    if (depth >= 0 && !(depth === 0 && sign === ',')) continue;
-    found.push([from, at]);
-    from = at + 1;
-    if (depth < 0) return found;
-  }
-  return found;
 }

@@ -1,5 +1,5 @@
 import { extensionOf } from '../scope/code-files.ts';
-import { BRANCH, type Span } from './expected.ts';
+import { BRANCH } from './expected.ts';
 import {
   type Literal,
   lastSign,
@@ -9,6 +9,7 @@ import {
   withLiterals,
 } from './literals.ts';
 import { type Asked, comparedIn, endOfStatement, failedStatements, startsOfLines } from './pins.ts';
+import type { Span } from './spans.ts';
 
 /*
  * A script tells by its exit code alone, so work that ends the process with 0 at its last demand is

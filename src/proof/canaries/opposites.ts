@@ -1,13 +1,7 @@
 import { extensionOf } from '../scope/code-files.ts';
-import {
-  argumentsFrom,
-  BRANCH,
-  bareStatement,
-  endOfOperand,
-  expectedIn,
-  type Span,
-} from './expected.ts';
+import { BRANCH, bareStatement, endOfOperand, expectedIn } from './expected.ts';
 import type { Literal } from './literals.ts';
+import { argumentsFrom, type Span } from './spans.ts';
 
 /*
  * A line that expects no value still demands something: that a pattern is there, an error of a kind,

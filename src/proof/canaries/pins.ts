@@ -1,6 +1,8 @@
-import { BRANCH, expectedIn, type Span } from './expected.ts';
+import { chainOf } from './chain.ts';
+import { BRANCH, bareStatement, expectedIn } from './expected.ts';
 import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
 import { oppositesIn } from './opposites.ts';
+import type { Span } from './spans.ts';
 import { withoutLibrary } from './without-library.ts';
 
 /**
@@ -73,6 +75,32 @@ export function pinsOf(asked: Asked, reading: Reading, lot: Lot): Literal[] {
 
 const startOf = ({ here, bare }: { readonly here: Literal[]; readonly bare: Literal[] }): number =>
   Math.min(...[...here, ...bare].map(({ at }) => at));
+
+/**
+ * What is said of a value where the original failed, or of all where nothing says where, if the host
+ * knows no opposite of any of it. What is compared with a file is asked by that.
+ */
+export function muteIn(asked: Asked, reading: Reading): string[] {
+  const failed = failedStatements(asked);
+  const spans =
+    failed.length > 0
+      ? failed
+      : startsOfLines(asked.text)
+          .filter((begin) => begin >= asked.from && begin < asked.to)
+          .map((begin): Span => [begin, endOfStatement(asked.text, begin)]);
+  const said = spans.flatMap((span) => {
+    const chain = chainOf(bareStatement(asked.text.slice(...span)));
+    return chain === null || SNAPSHOT.test(chain.name) ? [] : [span];
+  });
+  const isInner = ([begin, end]: Span) => !said.some(([at]) => at > begin && at < end);
+  const isKnown = (span: Span) =>
+    demandsIn(asked.text, span, reading).length + withoutIn(asked.text, span, reading).length > 0;
+  return spans.some(isKnown)
+    ? []
+    : said.filter(isInner).map((span) => asked.text.slice(...span).trim());
+}
+
+const SNAPSHOT = /snapshot/i;
 
 /** The statements at which it failed, without those around them that a stack names as well. */
 export function failedStatements({ text, from, to, failedAt }: Asked): Span[] {

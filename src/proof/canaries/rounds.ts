@@ -1,4 +1,5 @@
 import { isCode } from '../scope/code-files.ts';
+import type { Judge, JudgeText } from './judge.ts';
 import { demandBehind, readsRows, rowBehind, rowsBehind } from './last-demand.ts';
 import {
   type Literal,
@@ -8,34 +9,8 @@ import {
   type Reading,
   withLiterals,
 } from './literals.ts';
-import { type Asked, comparedOf, drawn, type Lot, MOST_PINS, pinsOf } from './pins.ts';
-
-/** A text by which a check judges; the command itself has no path. */
-export interface JudgeText {
-  readonly path: string | null;
-  readonly text: string;
-  /** Absent where all of it judges: the lines that do, trimmed. */
-  readonly lines?: ReadonlySet<string>;
-}
-
-export interface Judge {
-  /** Where the check begins: its command, and the files that it runs. */
-  readonly texts: readonly JudgeText[];
-  /** Files that texts of the judge name, and that hold what is compared. */
-  readonly data: readonly JudgeText[];
-  /** Names of tests that have to notice; none where no runner tells. */
-  readonly tests: readonly string[];
-  /** Names of other tests, which end the part of one that has to. */
-  readonly others: readonly string[];
-  readonly isPath: (value: string) => boolean;
-  /** Lines of a text at which the check failed on the original, from 1; absent where it held. */
-  readonly failedAt?: (path: string) => readonly number[];
-  /** Texts that the check certainly runs. */
-  readonly isRun?: (path: string) => boolean;
-  /** Data that this failure named, as `diff` does. */
-  readonly blamed?: readonly string[];
-  readonly lot?: Lot;
-}
+import { type Asked, comparedOf, drawn, MOST_PINS, muteIn, pinsOf } from './pins.ts';
+import { isOwnFile, type Places, placesIn, spellingsOf } from './places.ts';
 
 /** Texts with other values in them, by path. */
 export type Round = ReadonlyMap<string | null, string>;
@@ -49,20 +24,25 @@ export interface Rounds {
    * to; a check without names of tests has an empty one. Each of them has to notice in that round.
    */
   readonly pinned: readonly (readonly Cases[])[];
+  /** Tests that have to notice, of which no text tells where they are. */
+  readonly unplaced: readonly string[];
+  /** Of them, those for which no value could be another one, beside others for which one could. */
+  readonly unasked: readonly string[];
+  /** What tests demanded that failed on the original, and of which no opposite is known. */
+  readonly mute: readonly string[];
 }
 
 /** Names of one test, whose cases share its text: not each of them may use what stands there. */
 export type Cases = readonly string[];
 
 const MOST_ROUNDS = 4;
-const MOST_TESTS = 50;
 
 /**
  * Rounds in which the judge expects something else: in each round one value of every test that has
  * to notice, or of every text where tests have no names.
  */
 export function roundsOf(asked: Judge): Rounds {
-  const { texts, data, tests, others, isPath, blamed = [] } = asked;
+  const { texts, data, tests, others, isPath, failedAt, blamed = [] } = asked;
   const names = new Set([...tests, ...others].flatMap(spellingsOf));
   const parameters = new Set(texts.flatMap(({ text }) => parametersIn(text)));
   const isParameter = (value: string) =>
@@ -73,11 +53,19 @@ export function roundsOf(asked: Judge): Rounds {
   });
   const valuesOf = ({ judge, from, to }: Part) =>
     literalsOf(judge.text.slice(from, to), reads(judge)).map((one) => moved(one, from));
-  const named = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
-  const parts = named.length > 0 ? named : texts.map(whole);
+  const places = placesIn(texts, tests.length === 0 ? [] : [...tests, ...others]);
+  const named = texts.flatMap((judge) => partsOf(judge, tests, places));
+  const isPlaced = new Set(named.flatMap(({ cases }) => cases));
+  const unplaced = tests.filter((test) => !isPlaced.has(test));
+  const rests = named.length > 0 ? restsOf(asked, unplaced, places, named) : [];
+  const parts = named.length > 0 ? [...named, ...rests] : texts.map(whole);
   const pinned = pinsIn(parts, asked, reads);
+  const mute =
+    failedAt === undefined
+      ? []
+      : named.flatMap((part) => muteIn(askedIn(part, failedAt), reads(part.judge)));
   const inTexts = Math.max(0, ...pinned.map(({ begins, values }) => begins + values.length));
-  const tables = asked.failedAt === undefined || named.length > 0 ? [] : tablesOf(asked, inTexts);
+  const tables = failedAt === undefined || named.length > 0 ? [] : tablesOf(asked, inTexts);
   const pins = inTexts + tables.length;
   const isBlamed = ({ path }: JudgeText) => path !== null && blamed.includes(path);
   // What was asked and given may differ in the same way: what the failure named is altered alone.
@@ -88,7 +76,7 @@ export function roundsOf(asked: Judge): Rounds {
     // Tests are looked at one by one, so that another value of one waits for no pin of another.
     const series = [
       { begins, values },
-      { begins: part.cases.length === 0 ? first : values.length, values: rest },
+      { begins: part.cases.length === 0 || part.isRest ? first : values.length, values: rest },
     ];
     return { judge: part.judge, cases: part.cases, series };
   });
@@ -102,8 +90,8 @@ export function roundsOf(asked: Judge): Rounds {
   });
   // Tables of cases stand above the tests that walk them.
   const above = [...new Set(named.map(({ judge }) => judge))].map((judge): Unit => {
-    const places = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
-    const values = valuesOf({ judge, from: 0, to: Math.min(...places), cases: [] });
+    const end = Math.min(...[...(places.get(judge)?.values() ?? [])].flat());
+    const values = valuesOf({ judge, from: 0, to: end, cases: [] });
     return { judge, cases: [], series: [{ begins: first + 1, values }] };
   });
   const rounds = Array.from({ length: first + MOST_ROUNDS }, (_, at) =>
@@ -114,6 +102,12 @@ export function roundsOf(asked: Judge): Rounds {
       .flatMap(({ values }) => values)
       .slice(0, MOST_ROUNDS)
       .some(({ isCompared }) => isCompared);
+  // Code of a test that no text names may stand behind that of another one.
+  const hasValue = ({ series }: Unit) => series.some(({ values }) => values.length > 0);
+  const groups = groupsOf(rests);
+  const areIn = (some: readonly JudgeText[], isMeant: (unit: Unit) => boolean) =>
+    [...own, ...above].some((unit) => some.includes(unit.judge) && isMeant(unit));
+  const isRest = new Set<Cases>(rests.map(({ cases }) => cases));
   return {
     rounds: rounds.filter((round) => round.size > 0),
     pinned: Array.from({ length: pins }, (_, at) =>
@@ -121,7 +115,15 @@ export function roundsOf(asked: Judge): Rounds {
         valueIn(pin, at) === undefined ? [] : [cases.length === 0 ? [''] : cases],
       ),
     ),
-    comparing: own.filter(isComparing).flatMap(({ cases }) => (cases.length === 0 ? [] : [cases])),
+    comparing: [
+      ...own
+        .filter((unit) => isComparing(unit) && unit.cases.length > 0 && !isRest.has(unit.cases))
+        .map(({ cases }) => cases),
+      ...groups.flatMap(({ cases, judges }) => (areIn(judges, isComparing) ? [cases] : [])),
+    ],
+    unplaced,
+    mute: [...new Set(mute)],
+    unasked: groups.flatMap(({ cases, judges }) => (areIn(judges, hasValue) ? [] : cases)),
   };
 }
 
@@ -135,9 +137,7 @@ function pinsIn(
   reads: (judge: JudgeText) => Reading,
 ): Series[] {
   if (failedAt === undefined) return [];
-  const askedOf = ({ judge: { path, text }, from, to }: Part): Asked => ({
-    ...{ text, from, to, failedAt: path === null ? [] : failedAt(path) },
-  });
+  const askedOf = (part: Part) => askedIn(part, failedAt);
   const found = parts.map((part) => pinsOf(askedOf(part), reads(part.judge), lot));
   const isBlamed = data.some(({ path }) => path !== null && blamed.includes(path));
   const isTold = isBlamed || found.some((pins) => pins.length > 0);
@@ -151,8 +151,10 @@ function pinsIn(
   // Where a runner tells them apart, what one test failed at says nothing of another one.
   const candidates = parts.map((part, at) => {
     const own = found[at] ?? [];
-    const isOpen = areNamed ? own.length === 0 && !isBlamed : !isTold;
-    return isOpen && isSure(part) ? comparedOf(askedOf(part), reads(part.judge), lot) : own;
+    const isOpen = areNamed ? own.length === 0 : !isTold;
+    return isOpen && isSure(part) && part.isRest !== true
+      ? comparedOf(askedOf(part), reads(part.judge), lot)
+      : own;
   });
   if (areNamed) {
     return candidates.map((values) => ({ begins: 0, values: drawn(values, MOST_PINS, lot) }));
@@ -172,6 +174,27 @@ function pinsIn(
     return series;
   });
 }
+
+/** Tests that no text names, by the texts in which they may stand. */
+function groupsOf(rests: readonly Part[]) {
+  const byTest = new Map<string, JudgeText[]>();
+  for (const { cases, judge } of rests) {
+    for (const test of cases) byTest.set(test, [...(byTest.get(test) ?? []), judge]);
+  }
+  const groups = new Map<string, { readonly cases: string[]; readonly judges: JudgeText[] }>();
+  for (const [test, judges] of byTest) {
+    const key = judges.map(({ path }) => path).join('\n');
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { cases: [test], judges });
+    else known.cases.push(test);
+  }
+  return [...groups.values()];
+}
+
+const askedIn = (
+  { judge: { path, text }, from, to }: Part,
+  failedAt: NonNullable<Judge['failedAt']>,
+): Asked => ({ ...{ text, from, to, failedAt: path === null ? [] : failedAt(path) } });
 
 /** Tables whose rows the judge takes from its input: the last row has to be reached. */
 function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
@@ -193,6 +216,8 @@ interface Part {
   readonly to: number;
   /** None where no runner tells. */
   readonly cases: Cases;
+  /** Beside what is known of tests: not each line of it is one of theirs. */
+  readonly isRest?: boolean;
 }
 
 /** Values, one in each round from this one on. */
@@ -222,60 +247,42 @@ const parametersIn = (text: string): string[] =>
   );
 
 /** From each place that names the test to the next one that names a test. */
-function partsOf(judge: JudgeText, tests: readonly string[], others: readonly string[]): Part[] {
-  const wanted = tests.flatMap((test) =>
-    placesOf(judge.text, test).map((from) => ({ test, from })),
-  );
-  if (wanted.length === 0) return [];
-  const ends = [
-    ...wanted.map(({ from }) => from),
-    ...others.flatMap((one) => placesOf(judge.text, one)),
-  ];
-  return [...new Set(wanted.map(({ from }) => from))].map((from) => ({
-    ...{ judge, from, to: Math.min(judge.text.length, ...ends.filter((end) => end > from)) },
-    cases: wanted.filter((one) => one.from === from).map(({ test }) => test),
-  }));
-}
-
-function placesOf(text: string, name: string): number[] {
-  for (const spelled of spellingsOf(name)) {
-    const places: { readonly line: number; readonly isQuoted: boolean }[] = [];
-    for (let at = text.indexOf(spelled); at >= 0; at = text.indexOf(spelled, at + 1)) {
-      const around = text.charAt(at - 1) + text.charAt(at + spelled.length);
-      // A line is read whole, because quotes begin in front of a name.
-      const line = text.lastIndexOf('\n', at) + 1;
-      if (!/\w/.test(around)) places.push({ line, isQuoted: /^(["'`])\1$/.test(around) });
-    }
-    // `'sums'` is no other test than `'sums more'` where it stands alone as well.
-    const quoted = places.filter(({ isQuoted }) => isQuoted);
-    const found = quoted.length > 0 ? quoted : places;
-    if (found.length > 0) return found.map(({ line }) => line);
+function partsOf(judge: JudgeText, tests: readonly string[], places: Places): Part[] {
+  const all = places.get(judge) ?? new Map<string, readonly number[]>();
+  const begins = new Map<number, string[]>();
+  for (const test of tests) {
+    for (const at of all.get(test) ?? []) begins.set(at, [...(begins.get(at) ?? []), test]);
   }
-  return placesOfTitle(text, name);
+  const ends = [...new Set([...all.values()].flat()), judge.text.length].sort((a, b) => a - b);
+  return [...begins]
+    .sort(([one], [other]) => one - other)
+    .map(([from, cases]) => ({
+      ...{ judge, from, to: ends.find((end) => end > from) ?? from, cases },
+    }));
 }
 
-const TITLE = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
-/** What runners of JavaScript put a case's own values in for. */
-const OF_CASE = /%[sdifjoOpc#$]|\$\{[^}]*\}|\$[\w.#]+/;
-
-/** A title of a table of cases, such as `'%i is %s'`, stands for the names of all of them. */
-function placesOfTitle(text: string, name: string): number[] {
-  const last = name.split(' > ').at(-1) ?? '';
-  return [...text.matchAll(TITLE)].flatMap(({ 2: title = '', index }) => {
-    const said = title.split(OF_CASE);
-    if (said.length < 2 || !said.some((one) => /[A-Za-z]{2}/.test(one))) return [];
-    const escaped = said.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    const isIt = new RegExp(`^${escaped.join('.*')}$`, 's').test(last);
-    return isIt ? [text.lastIndexOf('\n', index) + 1] : [];
+/**
+ * Where tests may stand that no text names: what is in front of other tests of their file, or all of
+ * it, and texts without tests, such as a helper or a table. One of them has to notice.
+ */
+function restsOf(
+  { texts }: Judge,
+  unplaced: readonly string[],
+  places: Places,
+  named: readonly Part[],
+): Part[] {
+  const isOwn = (test: string, { path }: JudgeText) => isOwnFile(test, path);
+  const isKnown = new Set(unplaced.filter((test) => texts.some((judge) => isOwn(test, judge))));
+  const hasTests = new Set(named.map(({ judge }) => judge));
+  return texts.flatMap((judge) => {
+    const cases = unplaced.filter(
+      (test) => !(isKnown.has(test) && hasTests.has(judge)) || isOwn(test, judge),
+    );
+    if (cases.length === 0) return [];
+    const begins = [...(places.get(judge)?.values() ?? [])].flat();
+    const to = hasTests.has(judge) ? Math.min(...begins) : judge.text.length;
+    return [{ judge, from: 0, to, cases, isRest: true }];
   });
-}
-
-/** A report names suites, modules and parameters with a test. */
-function spellingsOf(name: string): string[] {
-  const last = name.split(' > ').at(-1) ?? '';
-  const plain = last.replace(/[[(].*$/s, '').trim();
-  const own = [plain.split('::').at(-1), plain.split('/')[0], plain.split('.').at(-1)];
-  return [last, plain, ...own].filter((one) => one !== undefined && one !== '') as string[];
 }
 
 function roundOf(at: number, units: readonly Unit[]): Round {

@@ -1,6 +1,9 @@
-import { argumentsFrom, bareStatement, endOfOperand } from './expected.ts';
+import { chainOf } from './chain.ts';
+import { bareStatement, endOfOperand } from './expected.ts';
 import type { Literal } from './literals.ts';
+import { DEEP, holdingOf, LIKE, SAME } from './matchers.ts';
 import { isTyped, languageOf } from './opposites.ts';
+import { argumentsFrom } from './spans.ts';
 
 /*
  * An assertion may know which of its calls it has to bend, and be right whatever else it is given. So
@@ -23,25 +26,27 @@ export function withoutLibrary(statement: string, path: string | null): Literal[
   return [{ ...found, now, isCompared: true }];
 }
 
-/** Of values of any type, so that a compiler lets it run. */
+/** Of values of any type, and as many as there are, so that a compiler lets it run. */
 const typed = (script: string): string =>
   script
-    .replace(/\((a, b|a|b)\) =>/g, (_, names: string) => `(${names.replace(/\w/g, '$&: any')}) =>`)
+    .replace(/\(((?:\.{3})?\w+(?:, \w+)*)\) =>/g, (_, names: string) =>
+      /^(?:a|b|a, b)$/.test(names)
+        ? `(${names.replace('b', 'b?').replace(/\w\??/g, '$&: any')}, ..._: any[]) =>`
+        : `(${names.replace(/\w+/g, '$&: any')}) =>`,
+    )
     .replace('process.getBuiltinModule', '(process as any).getBuiltinModule');
 
 type Found = Pick<Literal, 'at' | 'end' | 'now'> | null;
 
 const js = (given: string, holds: string): string =>
   `((${given}) => { if (${holds}) throw new Error(); })`;
-const SAME = 'a === b || (a !== a && b !== b)';
-const DEEP = "(process.getBuiltinModule ?? require)('node:util').isDeepStrictEqual(a, b)";
 
 /** By the name of the call. */
 const JAVASCRIPT: Readonly<Record<string, string>> = {
   equal: js('a, b', 'a == b'),
   is: js('a, b', SAME),
   strictEqual: js('a, b', SAME),
-  deepEqual: js('a, b', DEEP),
+  deepEqual: js('a, b', LIKE),
   deepStrictEqual: js('a, b', DEEP),
   same: js('a, b', DEEP),
   notEqual: js('a, b', 'a != b'),
@@ -54,37 +59,6 @@ const JAVASCRIPT: Readonly<Record<string, string>> = {
   throws: '((a) => a())',
   rejects: "((a) => (typeof a === 'function' ? a() : a))",
   doesNotThrow: '((a) => { try { a(); } catch { return; } throw new Error(); })',
-};
-
-/** By the name of the matcher. */
-const MATCHERS: Readonly<Record<string, string>> = {
-  toBe: SAME,
-  toEqual: DEEP,
-  toStrictEqual: DEEP,
-  equal: SAME,
-  eql: DEEP,
-  toBeTruthy: 'a',
-  toBeFalsy: '!a',
-  toBeNull: 'a === null',
-  toBeUndefined: 'a === undefined',
-  toBeDefined: 'a !== undefined',
-  toMatch: "typeof b === 'string' ? a.includes(b) : b.test(a)",
-  toThrow: '(a(), false)',
-  toHaveLength: 'a.length === b',
-  lengthOf: 'a.length === b',
-  toContain: "(typeof a === 'string' ? a : [...a]).includes(b)",
-  toBeNaN: 'a !== a',
-  toBeInstanceOf: 'a instanceof b',
-  toBeGreaterThan: 'a > b',
-  toBeGreaterThanOrEqual: 'a >= b',
-  toBeLessThan: 'a < b',
-  toBeLessThanOrEqual: 'a <= b',
-  above: 'a > b',
-  below: 'a < b',
-  // What the library writes down of its calls.
-  toHaveBeenCalled: 'a.mock.calls.length > 0',
-  toHaveBeenCalledOnce: 'a.mock.calls.length === 1',
-  toHaveBeenCalledTimes: 'a.mock.calls.length === b',
 };
 
 const py = (given: string, holds: string): string =>
@@ -121,23 +95,16 @@ function calledOf(bare: string, calls: typeof JAVASCRIPT, isScript: boolean): Fo
 /** Without a semicolon a bracket goes on with the line above. */
 const atStart = (bare: string, at: number): string => (bare.slice(0, at).trim() === '' ? ';' : '');
 
-/** `expect(x).toBe(y)`, and `expect(x).to.equal(y)`; what is said of a promise, or not so, is not known. */
+/** `expect(x).toBe(y)`, `expect(x).to.equal(y)`, `.not`, `.resolves` and `.rejects` before it. */
 function expectedOf(bare: string, statement: string): Found {
-  const found = /(?<![\w$.])expect\s*\(/.exec(bare);
-  if (found === null) return null;
-  const open = found.index + found[0].length;
-  const [given, more] = argumentsFrom(bare, open);
-  if (given === undefined) return null;
-  const [, close] = more ?? given;
-  const matcher = /^\)\s*\.(?:to\.(?:(?:be|have)\.)?)?(\w+)\s*\(/.exec(bare.slice(close));
-  const holds = matcher === null ? undefined : MATCHERS[matcher[1] ?? ''];
-  if (matcher === null || holds === undefined || !Object.hasOwn(MATCHERS, matcher[1] ?? ''))
-    return null;
-  return {
-    at: found.index,
-    end: close + matcher[0].length,
-    now: `${atStart(bare, found.index)}((a) => (b) => { if (${holds}) throw new Error(); })(${statement.slice(open, close)})(`,
-  };
+  const chain = chainOf(bare);
+  const holds = chain === null ? null : holdingOf(chain, bare);
+  if (chain === null || holds === null) return null;
+  const { at, given, end, args } = chain;
+  const [{ parameter, test, late }, own] = [holds, statement.slice(...given)];
+  const before = atStart(bare, at);
+  const now = `((a) => ${late === null ? '' : 'async '}(${parameter}) => { ${late ?? ''}if (${test}) throw new Error(); })(${own})`;
+  return { at, end, now: `${before}${now}${args === null ? '()' : '('}` };
 }
 
 /** Since Python 3.11; before, it fails whatever stands in it. */

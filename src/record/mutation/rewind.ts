@@ -36,12 +36,17 @@ export function rewindTarget<Checkpoint extends Named>(
       ? checkpoints.findLast(({ kind }) => kind === 'before_rewind')
       : checkpointAt(checkpoints, to.turn);
   if (found !== undefined && found !== null) return found;
-  const why =
-    to === 'before_rewind'
-      ? 'Nothing was rewound, so there is nothing to take back'
-      : 'The goal has no checkpoint: it wrote nothing yet, or none could be made';
+  if (to !== 'before_rewind') throw noCheckpoint(checkpoints, to.turn);
+  const why = 'Nothing was rewound, so there is nothing to take back';
   throw new Refusal('not_found', why, { turns: turnsOf(checkpoints) });
 }
+
+/** Why none has the state after a turn. */
+export const noCheckpointText = (turn: number): string =>
+  `has no checkpoint of turn ${turn}: it wrote nothing until then, or none could be made of what it wrote`;
+
+export const noCheckpoint = (checkpoints: readonly Named[], turn: number): Refusal =>
+  new Refusal('not_found', `The goal ${noCheckpointText(turn)}`, { turns: turnsOf(checkpoints) });
 
 const turnsOf = (checkpoints: readonly Named[]): number[] =>
   checkpoints.filter(({ kind }) => kind === 'turn').map(({ turn }) => turn);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A backup is a folder: this file, a list of all others with their SHA-256, `home/` and `postgres/`. */
+/** A backup is a folder: this file, a list of all else with its SHA-256, `home/` and `postgres/`. */
 export const BACKUP_FORMAT = 'goalkeeper/backup';
 /** Another number wherever a reader of this one would misread what is written. */
-export const BACKUP_VERSION = 1;
+export const BACKUP_VERSION = 2;
 
 export const HEAD = 'backup.json';
 export const LIST = 'files.sha256';
@@ -22,6 +22,8 @@ export const backupSchema = z.strictObject({
   postgres: z.strictObject({ major: z.int(), schema: z.string() }).nullable(),
   files: z.int(),
   bytes: z.int(),
+  /** What goals had closed to whoever made it: paths in the home. */
+  leftOut: z.array(z.string()).default([]),
   /** Of the list of files. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
@@ -47,6 +49,8 @@ export type BackupFault =
   | 'space'
   | 'running'
   | 'nothing_here'
+  /** The user that makes the backup has no right to a part of it. */
+  | 'unreadable'
   /** Its database is somebody's own. */
   | 'external'
   /** What was named is no backup, or none that was finished. */

@@ -11,7 +11,22 @@ const LEFT_OUT: readonly RegExp[] = [
   /\.(log|tmp|partial|unfinished)$/,
 ];
 
-export const isKeptOfHome = (name: string): boolean => !LEFT_OUT.some((rule) => rule.test(name));
+/** By its path in the home. */
+export const isKeptOfHome = (path: string): boolean =>
+  !LEFT_OUT.some((rule) => rule.test(firstOf(path)));
+
+/**
+ * What commands of goals write, and what is copied from there: any of it may be closed to the
+ * service's own user, which keeps no other part from being copied.
+ */
+const OF_GOALS: readonly string[] = [
+  ...['worktrees', 'sandbox', 'agents', 'checks', 'applies', 'proofs'],
+];
+
+/** By its path in the home. */
+export const isOfGoals = (path: string): boolean => OF_GOALS.includes(firstOf(path));
+
+const firstOf = (path: string): string => path.split('/')[0] ?? '';
 
 /**
  * What PostgreSQL makes anew of a data folder, or what belongs to a running server; of `pg_wal` the

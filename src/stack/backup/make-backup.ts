@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { lstat, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type postgres from 'postgres';
 import { readFileIfAny } from '../../process/private-file.ts';
 import { syncFolder } from '../../process/sync-folder.ts';
 import { productVersion } from '../../version.ts';
-import { AlreadyRunning, lockHome } from '../home-lock.ts';
+import { AlreadyRunning, lockFile, lockHome } from '../home-lock.ts';
 import { withConnection } from '../one-connection.ts';
 import { startPostgres } from '../postgres.ts';
 import { dataFolderOf, ensurePassword, SUPERUSER } from '../postgres-cluster.ts';
@@ -20,8 +19,12 @@ import {
   HOME,
   LIST,
 } from './backup-format.ts';
-import { assertSpace, type CopiedFile, copyTree, sizeOf } from './copy-tree.ts';
-import { isKeptOfData, isKeptOfHome } from './home-parts.ts';
+import { type CopiedEntry, digestOf, within, writtenList } from './backup-list.ts';
+import { leadsInto, shown } from './byte-paths.ts';
+import { copyTree } from './copy-tree.ts';
+import { assertSpace, sizeOf } from './disk-space.ts';
+import { isKeptOfData, isKeptOfHome, isOfGoals } from './home-parts.ts';
+import { removeTree } from './remove-tree.ts';
 
 export interface BackupOptions {
   readonly home: string;
@@ -40,50 +43,65 @@ export interface BackupOptions {
  * @throws BackupError, StackError
  */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
-  const { home, hasDatabase, onProgress, signal } = options;
   const folder = resolve(options.folder);
-  await assertPlace(home, folder);
-  const data = hasDatabase ? dataOf(home) : null;
+  await assertPlace(options.home, folder);
+  const data = options.hasDatabase ? dataOf(options.home) : null;
+  if (data !== null) await assertPlace(data, folder);
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
-  const ofData = data === null ? 0 : await sizeOf(data, () => true);
-  await assertSpace(dirname(folder), ofData + (await sizeOf(home, keptBelow)));
   const partial = `${folder}.partial`;
-  await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { mode: 0o700 });
+  const unlock = lockFile(`${partial}.lock`, ({ pid }) => {
+    const why = `Another backup is made at ${folder} (pid ${pid})`;
+    throw new BackupError('running', why, 'Wait for it, or name another folder.');
+  });
   try {
-    const files: CopiedFile[] = [];
-    const postgres =
-      data === null
-        ? null
-        : await serving(options, (url) => {
-            onProgress('copying the database');
-            return copyDatabase(url, { from: data, to: join(partial, DATA), signal }, files);
-          });
-    onProgress('copying the home');
-    const kept = { from: home, to: join(partial, HOME), isKept: keptBelow, signal };
-    for await (const file of copyTree(kept)) files.push(within(HOME, file));
-    const backup = await writeHead(partial, { home, postgres }, files);
-    await rename(partial, folder);
-    await syncFolder(dirname(folder));
-    return backup;
+    await assertNew(folder);
+    await removeTree(partial);
+    return await makeAt(partial, { ...options, folder, data });
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
+    await removeTree(partial);
     throw error;
+  } finally {
+    unlock();
   }
 }
 
-const keptBelow = (path: string): boolean => isKeptOfHome(path.split('/')[0] ?? '');
-const within = (root: string, file: CopiedFile): CopiedFile => ({
-  ...file,
-  path: `${root}/${file.path}`,
-});
+async function makeAt(
+  partial: string,
+  options: BackupOptions & { readonly data: string | null },
+): Promise<Backup> {
+  const { home, folder, data, onProgress, signal } = options;
+  const ofData = data === null ? 0 : await sizeOf(data, () => true);
+  await assertSpace(dirname(folder), ofData + (await sizeOf(home, isKeptOfHome)));
+  await mkdir(partial, { mode: 0o700 });
+  const entries: CopiedEntry[] = [];
+  const postgres =
+    data === null
+      ? null
+      : await serving(options, (url) => {
+          onProgress('copying the database');
+          return copyDatabase(url, { from: data, to: join(partial, DATA), signal }, entries);
+        });
+  onProgress('copying the home');
+  const leftOut: string[] = [];
+  const isLeftOut = (path: string) => isOfGoals(path) && leftOut.push(shown(path)) > 0;
+  const kept = { from: home, to: join(partial, HOME), isKept: isKeptOfHome, isLeftOut, signal };
+  for await (const entry of copyTree(kept)) entries.push(within(HOME, entry));
+  const backup = await writeHead(partial, { home, postgres, leftOut }, entries);
+  await rename(partial, folder);
+  await syncFolder(dirname(folder));
+  return backup;
+}
 
-async function assertPlace(home: string, folder: string): Promise<void> {
-  const inHome = relative(home, folder);
-  if (inHome === '' || !inHome.startsWith('..')) {
-    const why = `${folder} lies in the home that is copied`;
+/** No part of what is copied, wherever its path leads. */
+async function assertPlace(copied: string, folder: string): Promise<void> {
+  if (await leadsInto(copied, folder)) {
+    const why = `${folder} lies in ${copied}, which is copied`;
     throw new BackupError('place', why, 'Name a folder elsewhere, best on another disk.');
   }
+  await assertNew(folder);
+}
+
+async function assertNew(folder: string): Promise<void> {
   const there = await lstat(folder).catch(() => null);
   if (there === null) return;
   throw new BackupError(
@@ -153,7 +171,7 @@ function urlOf(home: string): string {
 const copyDatabase = (
   url: string,
   { from, to, signal }: { from: string; to: string; signal: AbortSignal },
-  files: CopiedFile[],
+  entries: CopiedEntry[],
 ): Promise<NonNullable<Backup['postgres']>> =>
   withConnection(url, async (sql) => {
     await sql`SELECT pg_create_physical_replication_slot(${SLOT}, true, true)`;
@@ -161,10 +179,11 @@ const copyDatabase = (
       SELECT pg_walfile_name(pg_backup_start('goalkeeper backup', true)) AS segment`;
     // The control file last: it names a checkpoint, and nothing that was copied is older than it.
     const isKept = (path: string) => isKeptOfData(path) && path !== CONTROL;
-    for await (const file of copyTree({ from, to, isKept, signal })) files.push(within(DATA, file));
+    for await (const entry of copyTree({ from, to, isKept, signal }))
+      entries.push(within(DATA, entry));
     const isControl = (path: string) => path === 'global' || path === CONTROL;
     const control = { from, to, isKept: isControl, signal };
-    for await (const file of copyTree(control)) files.push(within(DATA, file));
+    for await (const entry of copyTree(control)) entries.push(within(DATA, entry));
     const [ended] = await sql<[Ended]>`
       SELECT pg_walfile_name(lsn) AS segment, labelfile AS label, spcmapfile AS spaces
       FROM pg_backup_stop(false)`;
@@ -173,7 +192,12 @@ const copyDatabase = (
       throw new BackupError('place', why, 'Back it up by pg_basebackup.');
     }
     await writeFile(join(to, 'backup_label'), ended.label, { mode: 0o600 });
-    files.push(within(DATA, digestOf('backup_label', ended.label)));
+    const label = {
+      path: 'backup_label',
+      digest: digestOf(ended.label),
+      bytes: ended.label.length,
+    };
+    entries.push(within(DATA, label));
     const isOfLog = (name: string) => isBetween(name, begun.segment, ended.segment);
     const names = (await readdir(join(from, 'pg_wal'))).filter(isOfLog);
     if (!names.includes(begun.segment) || !names.includes(ended.segment)) {
@@ -181,7 +205,7 @@ const copyDatabase = (
       throw new BackupError('altered', why, 'Make the backup again.');
     }
     const log = { from: join(from, 'pg_wal'), to: join(to, 'pg_wal'), isKept: isOfLog, signal };
-    for await (const file of copyTree(log)) files.push(within(`${DATA}/pg_wal`, file));
+    for await (const entry of copyTree(log)) entries.push(within(`${DATA}/pg_wal`, entry));
     const [is] = await sql<[{ major: number; schema: string }]>`
       SELECT (current_setting('server_version_num')::int / 10000) AS major,
         (SELECT max(migration_name) FROM _prisma_migrations WHERE finished_at IS NOT NULL) AS schema`;
@@ -198,33 +222,31 @@ const CONTROL = 'global/pg_control';
 const isBetween = (name: string, first: string, last: string): boolean =>
   /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last;
 
-const digestOf = (path: string, text: string): CopiedFile => ({
-  path,
-  bytes: Buffer.byteLength(text),
-  sha256: createHash('sha256').update(text).digest('hex'),
-});
-
 async function writeHead(
   folder: string,
-  { home, postgres }: Pick<Backup, 'home' | 'postgres'>,
-  files: readonly CopiedFile[],
+  what: Pick<Backup, 'home' | 'postgres' | 'leftOut'>,
+  copied: readonly CopiedEntry[],
 ): Promise<Backup> {
-  const list = files.map(({ path, sha256 }) => `${sha256}  ${path}\n`).join('');
+  // A folder that was copied in parts is told more than once.
+  const entries = [...new Map(copied.map((entry) => [entry.path, entry])).values()];
+  const files = entries.flatMap(({ bytes }) => (bytes === null ? [] : [bytes]));
+  const list = writtenList(entries);
   await writeSynced(join(folder, LIST), list);
   const backup: Backup = {
     ...{ format: BACKUP_FORMAT, version: BACKUP_VERSION, at: new Date().toISOString() },
-    ...{ by: productVersion(), home, postgres, files: files.length },
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    sha256: createHash('sha256').update(list).digest('hex'),
+    ...{ by: productVersion(), ...what, files: files.length },
+    bytes: files.reduce((sum, bytes) => sum + bytes, 0),
+    sha256: digestOf(list),
   };
   await writeSynced(join(folder, HEAD), `${JSON.stringify(backup, null, 2)}\n`);
+  await syncFolder(folder);
   return backup;
 }
 
-async function writeSynced(path: string, text: string): Promise<void> {
+async function writeSynced(path: string, content: string | Buffer): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    await file.writeFile(text);
+    await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
-import { chownSync, mkdirSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { firstMisfit, tellMisfit } from '../../../schema/misfits.ts';
 import { writePrivateFile } from '../../process/private-file.ts';
 import { syncFolder } from '../../process/sync-folder.ts';
 import { lockHome } from '../home-lock.ts';
 import { readMigrations } from '../migrations.ts';
 import { postgresMajor } from '../postgres-binaries.ts';
-import { dataFolderOf, RESTORING } from '../postgres-cluster.ts';
+import { dataFolderOf, folderApart, RESTORING } from '../postgres-cluster.ts';
 import { readRunState } from '../run-file.ts';
 import { type ServiceUser, serviceUser } from '../service-user.ts';
 import {
@@ -22,7 +21,18 @@ import {
   HOME,
   LIST,
 } from './backup-format.ts';
-import { assertSpace, type CopiedFile, copyTree } from './copy-tree.ts';
+import {
+  altered,
+  type CopiedEntry,
+  checker,
+  digestOf,
+  type List,
+  readList,
+} from './backup-list.ts';
+import { leadsInto } from './byte-paths.ts';
+import { copyTree } from './copy-tree.ts';
+import { assertSpace } from './disk-space.ts';
+import { emptyFolder, removeTree } from './remove-tree.ts';
 
 export interface RestoreOptions {
   /** What `makeBackup` made. */
@@ -44,16 +54,14 @@ export async function restoreBackup(options: RestoreOptions): Promise<Backup> {
   const [folder, home] = [resolve(options.folder), resolve(options.home)];
   const { backup, list } = await readBackup(folder);
   assertReadable(backup);
-  if (!relative(folder, home).startsWith('..')) {
-    throw new BackupError('place', `${home} lies in the backup`, 'Name another GOALKEEPER_HOME.');
-  }
+  await assertApart(folder, home);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const unlock = lockHome(home, () => readRunState(home)?.apiUrl ?? null);
   try {
-    await assertEmpty(home);
+    await clear(home);
     await assertSpace(home, backup.bytes);
     writePrivateFile(join(home, RESTORING), `${folder}\n`);
-    const check = checker(list);
+    const check = checker(list, backup.version);
     onProgress('copying the home');
     const all = () => true;
     const kept = { from: join(folder, HOME), to: home, isKept: all, check: check(HOME) };
@@ -71,7 +79,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Backup> {
   }
 }
 
-async function walk(files: AsyncIterable<CopiedFile>): Promise<void> {
+async function walk(files: AsyncIterable<CopiedEntry>): Promise<void> {
   for await (const _ of files);
 }
 
@@ -83,8 +91,8 @@ async function putDatabase(
   const user = serviceUser();
   const data = dataFolderOf(home, user);
   const unfinished = `${data}.restored`;
-  await rm(data, { recursive: true, force: true });
-  await rm(unfinished, { recursive: true, force: true });
+  await removeTree(data);
+  await removeTree(unfinished);
   mkdirSync(dirname(data), { recursive: true });
   await walk(copyTree({ ...source, to: unfinished, isKept: () => true, owner: user }));
   if (user) giveFolder(user, unfinished);
@@ -94,8 +102,6 @@ async function putDatabase(
 
 const giveFolder = (user: ServiceUser, folder: string): void =>
   chownSync(folder, user.uid, user.gid);
-
-type List = ReadonlyMap<string, string>;
 
 async function readBackup(folder: string): Promise<{ backup: Backup; list: List }> {
   const wayOut = 'Name a folder that "goalkeeper backup" made.';
@@ -115,20 +121,10 @@ async function readBackup(folder: string): Promise<{ backup: Backup; list: List 
   }
   const parsed = backupSchema.safeParse(value);
   if (!parsed.success) throw altered(`${HEAD}: ${tellMisfit(firstMisfit(parsed.error))}`);
-  const lines = await readFile(join(folder, LIST), 'utf8').catch(() => '');
-  if (createHash('sha256').update(lines).digest('hex') !== parsed.data.sha256) {
-    throw altered(`${LIST} is not what was written`);
-  }
-  return { backup: parsed.data, list: new Map(lines.split('\n').flatMap(entryOf)) };
+  const written = await readFile(join(folder, LIST)).catch(() => Buffer.alloc(0));
+  if (digestOf(written) !== parsed.data.sha256) throw altered(`${LIST} is not what was written`);
+  return { backup: parsed.data, list: readList(written, parsed.data.version) };
 }
-
-function entryOf(line: string): [string, string][] {
-  const [, sha256 = '', path = ''] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
-  return path === '' ? [] : [[path, sha256]];
-}
-
-const altered = (what: string) =>
-  new BackupError('altered', `The backup was altered: ${what}`, 'Use another copy of it.');
 
 const tooNew = (what: string, by: string) =>
   new BackupError(
@@ -152,29 +148,39 @@ function assertReadable({ postgres, by }: Backup): void {
   );
 }
 
-/** Compares each file with the list, and knows in the end what is missing. */
-function checker(list: List) {
-  const left = new Set(list.keys());
-  const check = (root: string) => (file: CopiedFile) => {
-    const path = `${root}/${file.path}`;
-    if (list.get(path) !== file.sha256) throw altered(`${path} is not what was written`);
-    left.delete(path);
-  };
-  return Object.assign(check, {
-    assertWhole() {
-      const [first] = left;
-      if (first !== undefined) throw altered(`${first} is gone`);
-    },
-  });
+/** Neither is a part of the other, wherever their paths lead. */
+async function assertApart(folder: string, home: string): Promise<void> {
+  if (await leadsInto(folder, home)) {
+    throw new BackupError('place', `${home} lies in the backup`, 'Name another GOALKEEPER_HOME.');
+  }
+  if (await leadsInto(home, folder)) {
+    throw new BackupError('place', `The backup lies in ${home}`, 'Move it elsewhere before.');
+  }
 }
 
-/** A restore that broke off may be begun again; anything else there is somebody's. */
-async function assertEmpty(home: string): Promise<void> {
-  const names = (await readdir(home)).filter((name) => !name.startsWith('up.lock'));
-  if (names.length === 0 || names.includes(RESTORING)) return;
+const isOfLock = (name: string): boolean => name.startsWith('up.lock');
+
+/**
+ * Nothing is there but what a restore left that broke off, which goes: it may be of another backup.
+ * Anything else is somebody's, also a database that lies apart from its home.
+ */
+async function clear(home: string): Promise<void> {
+  const names = (await readdir(home)).filter((name) => !isOfLock(name));
+  if (names.includes(RESTORING)) {
+    return await emptyFolder(home, (name) => isOfLock(name) || name === RESTORING);
+  }
+  if (names.length > 0) {
+    throw new BackupError(
+      'place',
+      `${home} holds something already: ${names.slice(0, 3).join(', ')}`,
+      'Move it away, or name another folder by GOALKEEPER_HOME.',
+    );
+  }
+  const data = folderApart(home);
+  if (!existsSync(data)) return;
   throw new BackupError(
     'place',
-    `${home} holds something already: ${names.slice(0, 3).join(', ')}`,
-    'Move it away, or name another folder by GOALKEEPER_HOME.',
+    `The database of ${home} is still there, in ${data}`,
+    'Mount the disk of that home, or move the database away.',
   );
 }

@@ -1,12 +1,11 @@
 import type { Principal } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { NewGoal } from '../../contract/intake.ts';
-import type { WorktreeBeginning, WorktreeProblem } from '../../contract/worktrees.ts';
+import type { WorktreeProblem } from '../../contract/worktrees.ts';
 import { initialChart } from '../../goal/chart/machine.ts';
 import { activityOf, statusOf } from '../../goal/chart/view.ts';
 import { initialCounters } from '../../goal/decision/counters.ts';
 import { speaksForPerson } from '../../policy/role-rank.ts';
-import { checkpointAt } from '../../record/mutation/rewind.ts';
 import { worktreeProblemText } from '../../worktrees/worktree-problem.ts';
 import { giveToGoal } from '../attachments/contents.ts';
 import type { Transaction } from '../client.ts';
@@ -18,7 +17,7 @@ import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealStart } from '../ledger/seal-decided.ts';
 import { firstState } from '../ledger/state-seal.ts';
 import { addByModel, editByPerson, handRequirements } from '../requirements/requirements.ts';
-import { readCheckpoints } from '../workspaces/checkpoint-rows.ts';
+import { beginningOf } from '../workspaces/beginning.ts';
 import { insertWorktree } from '../workspaces/worktrees.ts';
 
 /** The goal's rows, accepted and not yet started. */
@@ -108,33 +107,6 @@ async function assertFits(tx: Transaction, workspace: string): Promise<void> {
   if (!row?.problem) return;
   const field = { field: 'workspace.mode', workspace, problem: row.problem };
   throw new Refusal('invalid_request', `${workspace} ${worktreeProblemText(row.problem)}`, field);
-}
-
-/** @throws Refusal where the other goal worked elsewhere, or has no checkpoint */
-async function beginningOf(
-  tx: Transaction,
-  keys: LedgerKeys,
-  { goalId, turn }: NonNullable<NewGoal['begins']>,
-  workspace: string,
-): Promise<WorktreeBeginning> {
-  const [place] = await tx<{ name: string }[]>`
-    SELECT coalesce(w.origin, w.name) AS name FROM goal g JOIN workspace w ON w.name = g.workspace_name
-    WHERE g.goal_id = ${goalId}`;
-  if (place?.name !== workspace) {
-    throw new Refusal(
-      'invalid_request',
-      `${goalId} works on ${place?.name ?? 'nothing'}, and this goal on ${workspace}: name the same workspace`,
-      { field: 'workspace.from.goalId', workspace: place?.name },
-    );
-  }
-  const kept = await readCheckpoints(tx, keys, goalId);
-  const found = checkpointAt(kept, turn);
-  if (found !== null) return { goalId, checkpoint: found.name };
-  throw new Refusal(
-    'not_found',
-    `${goalId} has no checkpoint: it wrote nothing yet, or none could be made; leave "from" out to begin with the last commit`,
-    { field: 'workspace.from.turn' },
-  );
 }
 
 /** @throws Refusal */

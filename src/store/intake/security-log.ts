@@ -36,11 +36,10 @@ export function createSecurityLog({
     },
 
     async page({ cursor, limit, what, who, result }) {
-      const [before] = decodeCursor(cursor, 1) ?? [];
-      const isBehind = Number.isSafeInteger(before);
+      const [before] = decodeCursor(cursor, ['long']) ?? [Number.MAX_SAFE_INTEGER];
       const rows = await reads.sql<EntryRow[]>`
         SELECT seq, at, who, role, address, what, subject, result, data FROM security_log
-        WHERE ${isBehind ? reads.sql`seq < ${Number(before)}` : reads.sql`true`}
+        WHERE seq < ${before}
           ${what === undefined ? reads.sql`` : reads.sql`AND what = ${what}`}
           ${who === undefined ? reads.sql`` : reads.sql`AND who = ${who}`}
           ${result === undefined ? reads.sql`` : reads.sql`AND result = ${result}`}

@@ -57,7 +57,7 @@ export const GOAL_COLUMNS: Readonly<
   created_by: 'terms',
   created_by_role: 'terms',
   isolation: 'ground',
-  archived_at: { free: 'hides a goal from lists; its snapshot says whether it was cleared' },
+  archived_at: { free: 'stands exactly where the snapshot says that the goal was cleared' },
   created_at: 'terms',
   updated_at: { free: 'when the row was last written, for lists and retention' },
 };

@@ -1,5 +1,5 @@
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
-import { isOpen } from '../../goal/chart/view.ts';
+import { isOpen, isOver } from '../../goal/chart/view.ts';
 import type { Executor } from '../client.ts';
 import { canonicalStorable } from '../json.ts';
 import type { Row } from '../row.ts';
@@ -14,16 +14,19 @@ import type { LedgerKeys } from './ledger-keys.ts';
 export type SealedState = Row<'goal', 'goal_id' | 'snapshot'> & {
   /** Of its journal; null = somebody took that away. */
   readonly is_open: boolean | null;
+  /** The goal's row says that it was cleared. */
+  readonly is_archived: boolean;
   readonly sealed: NewestSeal;
 };
 
 /** Of a goal `g`, as a JSON object, in the snapshot of any statement. */
 export const sealedState = (sql: Executor) => sql`
   jsonb_build_object('goal_id', g.goal_id, 'snapshot', g.snapshot,
+    'is_archived', g.archived_at IS NOT NULL,
     'is_open', (SELECT o.is_open FROM journal o WHERE o.goal_id = g.goal_id),
     'sealed', ${newestSeal(sql, 'state', sql`g.goal_id`)})`;
 
-export const states = countedTable<Omit<SealedState, 'is_open'>>({
+export const states = countedTable<Omit<SealedState, 'is_open' | 'is_archived'>>({
   kind: 'state',
   since: 9,
   subject: ({ goal_id: goalId }) => goalId,
@@ -35,10 +38,16 @@ export const states = countedTable<Omit<SealedState, 'is_open'>>({
     ),
 });
 
-/** The journal takes steps exactly where the state says so. */
+/** The journal takes steps, and the goal's row is archived, exactly where the state says so. */
 export const isStateIntact = (keys: LedgerKeys, state: SealedState): boolean =>
   keys.sealing === null ||
-  (states.isIntact(keys, state) && state.is_open === isOpen(state.snapshot));
+  (states.isIntact(keys, state) &&
+    state.is_open === isOpen(state.snapshot) &&
+    state.is_archived === state.snapshot.context.isArchived);
+
+/** What was sealed is that nothing leads the goal on. */
+export const isSealedAsOver = (keys: LedgerKeys, state: SealedState): boolean =>
+  isStateIntact(keys, state) && isOver(state.snapshot);
 
 /** The first seal of a goal that begins. */
 export const firstState = (

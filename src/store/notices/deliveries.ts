@@ -145,7 +145,7 @@ export function createNotifications(prisma: PrismaClient): NotificationsPort {
   return withTypedErrors<NotificationsPort>({
     async list(goalId, { cursor, limit }) {
       const found = await prisma.notification.findMany({
-        where: { goalId, ...olderThan(decodeCursor(cursor, 2) as [string, string] | null) },
+        where: { goalId, ...olderThan(decodeCursor(cursor, ['instant', 'text'])) },
         select: { notificationId: true, goalId: true, type: true, createdAt: true },
         orderBy: [{ createdAt: 'desc' }, { notificationId: 'desc' }],
         take: limit + 1,

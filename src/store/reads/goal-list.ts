@@ -10,11 +10,7 @@ import type { Row } from '../row.ts';
 import { type GoalRow, selectGoal, toGoal } from './goal-row.ts';
 import { inSight } from './in-sight.ts';
 import { shownActor, shownSince } from './unserved.ts';
-
-/** Literal text for LIKE. */
-export const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
-
-type Position = readonly [group: number, key: string, goalId: string];
+import { likeWords } from './words.ts';
 
 interface ListedRow extends GoalRow {
   readonly group_rank: number;
@@ -85,10 +81,11 @@ function usageFor(db: Database, { sort }: GoalFilter) {
 }
 
 function behind(db: Database, filter: GoalFilter) {
-  const position = decodeCursor(filter.cursor, 3) as Position | null;
+  const isAmount = filter.sort === 'cost' || filter.sort === 'limit';
+  const position = decodeCursor(filter.cursor, ['number', isAmount ? 'amount' : 'time', 'text']);
   if (position === null) return db``;
   const [group, key, goalId] = position;
-  const type = filter.sort === 'cost' || filter.sort === 'limit' ? db`numeric` : db`timestamptz`;
+  const type = isAmount ? db`numeric` : db`timestamptz`;
   const after = isAscending(filter) ? db`>` : db`<`;
   return db`AND (group_rank > ${group}::int OR (group_rank = ${group}::int AND (
     sort_key ${after} ${key}::text::${type}
@@ -100,7 +97,7 @@ const atTime = (db: Database, at: string) => db`to_timestamp(${Date.parse(at) / 
 
 function matching(db: Database, filter: GoalFilter) {
   const { status, actor, q, workspace, model, reason, since, archived, goalIds } = filter;
-  const words = q === undefined ? null : `%${escaped(q)}%`;
+  const words = q === undefined ? null : likeWords(q);
   return db`
     AND ${inSight(db, filter.sight)}
     ${archived ? db`` : db`AND g.archived_at IS NULL`}

@@ -2,7 +2,7 @@ import type { Call } from '../../../schema/turn.ts';
 import type { CallFilter, ReaderPort } from '../../contract/reads.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
-import { escaped } from './goal-list.ts';
+import { inJson, likeWords } from './words.ts';
 
 type Calls = Pick<ReaderPort, 'calls' | 'call'>;
 
@@ -17,7 +17,7 @@ interface CallRow extends Omit<Call, 'hasOutput'> {
 export function readCalls(db: Database): Calls {
   return {
     async calls(goalId, filter) {
-      const [before] = (decodeCursor(filter.cursor, 1) ?? [2_147_483_647]) as [number];
+      const [before] = decodeCursor(filter.cursor, ['number']) ?? [2_147_483_647];
       const rows = await db<CallRow[]>`
         ${selectCalls(db, goalId)} AND b.seq < ${before} ${matching(db, goalId, filter)}
         ORDER BY b.seq DESC LIMIT ${filter.limit + 1}`;
@@ -57,20 +57,29 @@ const selectCalls = (db: Database, goalId: string) => db`
     SELECT 1 FROM ledger s
     WHERE s.goal_id = b.goal_id AND s.call_id = b.call_id AND s.phase = 'started'))`;
 
-function matching(db: Database, goalId: string, { tool, outcome, turn, q }: CallFilter) {
+function matching(db: Database, goalId: string, { tool, outcome, turn, q, outputs }: CallFilter) {
   return db`
     ${tool === undefined ? db`` : db`AND b.tool = ${tool}`}
     ${turn === undefined ? db`` : db`AND b.turn = ${turn}`}
     ${outcome === undefined ? db`` : outcome === 'running' ? db`AND e.seq IS NULL` : db`AND e.outcome = ${outcome}`}
-    ${q === undefined ? db`` : containing(db, goalId, q)}`;
+    ${q === undefined ? db`` : containing(db, goalId, q, outputs)}`;
 }
 
 /** In what was asked, what it did, or what it printed; as far as a page needs it. */
-const containing = (db: Database, goalId: string, q: string) => db`AND (
-  position(lower(${q}) in lower(b.body::text || coalesce(e.body::text, '') || coalesce(e.hash, ''))) > 0
+const containing = (
+  db: Database,
+  goalId: string,
+  q: string,
+  outputs: CallFilter['outputs'],
+) => db`AND (
+  ${inJson(db, db`b.body`, q)} OR ${inJson(db, db`e.body`, q)} OR e.hash ILIKE ${likeWords(q)}
+  ${outputs === 'seen' ? db`` : printing(db, q)}
+  OR EXISTS (
+    SELECT 1 FROM message m WHERE m.goal_id = ${goalId} AND m.turn = b.turn AND m.voice = 'tool'
+      AND m.content->>'callId' = b.call_id AND m.content->>'text' ILIKE ${likeWords(q)}))`;
+
+/** Outputs are bytes: they and the words are compared in the same escaped form. */
+const printing = (db: Database, q: string) => db`
   OR EXISTS (SELECT 1 FROM output_chunk c WHERE c.ref = e.output_ref AND position(
     lower(encode(convert_to(${q}, 'UTF8'), 'escape') COLLATE "C")
-    in lower(encode(c.content || c.next_head, 'escape') COLLATE "C")) > 0)
-  OR (e.output_ref IS NULL AND EXISTS (
-    SELECT 1 FROM message m WHERE m.goal_id = ${goalId} AND m.turn = b.turn AND m.voice = 'tool'
-      AND m.content->>'callId' = b.call_id AND m.content->>'text' ILIKE ${`%${escaped(q)}%`})))`;
+    in lower(encode(c.content || c.next_head, 'escape') COLLATE "C")) > 0)`;

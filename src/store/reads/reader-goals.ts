@@ -4,14 +4,24 @@ import type { Owned } from '../../contract/sight.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
-import { countGoals, escaped, listGoals } from './goal-list.ts';
+import { beginningOf } from '../workspaces/beginning.ts';
+import { countGoals, listGoals } from './goal-list.ts';
 import { type GoalRow, readGoal, selectGoal, toGoal } from './goal-row.ts';
 import { goalsHolding } from './goals-holding.ts';
 import { inSight, originOf } from './in-sight.ts';
+import { escaped } from './words.ts';
 
 type Goals = Pick<
   ReaderPort,
-  'goal' | 'owner' | 'goalIds' | 'threadGoal' | 'reach' | 'goals' | 'goalCounts' | 'goalsHolding'
+  | 'goal'
+  | 'owner'
+  | 'goalIds'
+  | 'threadGoal'
+  | 'reach'
+  | 'goals'
+  | 'goalCounts'
+  | 'goalsHolding'
+  | 'assertBeginning'
 >;
 
 /** Columns of {@link Reach}. */
@@ -69,5 +79,9 @@ export function readGoals({ sql: db, prisma }: Store, keys: LedgerKeys): Goals {
     goalCounts: (sight) => countGoals(db, sight),
 
     goalsHolding: (filter) => goalsHolding(db, filter),
+
+    async assertBeginning(begins, workspace) {
+      await beginningOf(db, keys, begins, workspace);
+    },
   };
 }

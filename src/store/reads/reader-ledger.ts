@@ -5,13 +5,14 @@ import { decodeCursor, pageOf } from '../cursor.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
 import { readOutput } from '../ledger/outputs.ts';
 import type { Row } from '../row.ts';
+import { inJson } from './words.ts';
 
 type Ledgers = Pick<ReaderPort, 'ledger' | 'ledgerSegment' | 'output'>;
 
 export function readLedgerPages(db: Database): Ledgers {
   return {
     async ledger(goalId, { tool, outcome, q, cursor, limit }) {
-      const [after] = (decodeCursor(cursor, 1) ?? [0]) as [number];
+      const [after] = decodeCursor(cursor, ['number']) ?? [0];
       const rows = await db<StoredLedgerRow[]>`
         SELECT * FROM ledger l WHERE goal_id = ${goalId} AND seq > ${after}
           ${tool === undefined ? db`` : db`AND tool = ${tool}`}
@@ -94,12 +95,12 @@ export async function readWritingRows(
  */
 function contains(db: Database, goalId: string, q: string) {
   return db`AND (
-    position(lower(${q}) in lower(body::text)) > 0
+    ${inJson(db, db`body`, q)}
     OR EXISTS (
       SELECT 1 FROM output_chunk c WHERE c.ref = l.output_ref AND position(
         lower(encode(convert_to(${q}, 'UTF8'), 'escape') COLLATE "C")
         in lower(encode(c.content || c.next_head, 'escape') COLLATE "C")) > 0)
-    OR (phase = 'settled' AND output_ref IS NULL AND call_id IN (
+    OR (phase = 'settled' AND call_id IN (
       SELECT content->>'callId' FROM message
       WHERE goal_id = ${goalId} AND voice = 'tool'
         AND position(lower(${q}) in lower(content->>'text')) > 0)))`;

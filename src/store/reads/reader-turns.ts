@@ -13,7 +13,7 @@ import {
 } from '../ledger/finding-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { OuterRow, Row } from '../row.ts';
-import { escaped } from './goal-list.ts';
+import { likeWords } from './words.ts';
 
 type Turns = Pick<ReaderPort, 'turns' | 'timeline' | 'lastGate' | 'proofBase'>;
 
@@ -41,7 +41,7 @@ export function readTurnPages(db: Database, keys: LedgerKeys): Turns {
   return {
     /** Newest first. */
     async turns(goalId, { cursor, limit, before: first, q }) {
-      const [before] = (decodeCursor(cursor, 1) ?? [first ?? 2_147_483_647]) as [number];
+      const [before] = decodeCursor(cursor, ['number']) ?? [first ?? 2_147_483_647];
       const rows = await db<StoredTurn[]>`
         SELECT t.turn, t.kind, t.state, t.started_at, t.settled_at, d.rule, d.action, d.sentence,
           d.missing, d.outcome, d.score, d.usage, d.ledger_seq, d.ledger_head, d.at
@@ -70,7 +70,7 @@ export function readTurnPages(db: Database, keys: LedgerKeys): Turns {
     },
 
     async timeline(goalId, { cursor, limit }) {
-      const [before] = (decodeCursor(cursor, 1) ?? [2_147_483_647]) as [number];
+      const [before] = decodeCursor(cursor, ['number']) ?? [2_147_483_647];
       const rows = await db<TurnOutline[]>`
         SELECT t.turn, t.kind, t.state, t.started_at AS "startedAt", t.settled_at AS "settledAt",
           d.rule::int AS rule, d.action, coalesce(d.missing, '[]') AS missing, (d.usage->>'tokens')::float8 AS tokens,
@@ -106,9 +106,9 @@ export function readTurnPages(db: Database, keys: LedgerKeys): Turns {
 
 /** What tools answered is found among the calls. */
 const saying = (db: Database, q: string) => db`AND (
-  d.sentence ILIKE ${`%${escaped(q)}%`} OR EXISTS (
+  d.sentence ILIKE ${likeWords(q)} OR EXISTS (
     SELECT 1 FROM message m WHERE m.goal_id = t.goal_id AND m.turn = t.turn AND m.voice <> 'tool'
-      AND m.content->'isQuiet' IS NULL AND m.content->>'text' ILIKE ${`%${escaped(q)}%`}))`;
+      AND m.content->'isQuiet' IS NULL AND m.content->>'text' ILIKE ${likeWords(q)}))`;
 
 type GateRow = Row<'decision', 'turn' | 'missing' | 'at'> & {
   readonly reasons: Record<string, string>;

@@ -22,7 +22,9 @@ export function readUsagePages({ sql: db, prisma }: Store): Usage {
     },
 
     async usageSteps(goalId, { cursor, limit }) {
-      const [turn, step, attempt] = (decodeCursor(cursor, 3) ?? [0, 0, 0]).map(Number);
+      const [turn, step, attempt] = decodeCursor(cursor, ['number', 'number', 'number']) ?? [
+        0, 0, 0,
+      ];
       const rows = await db<StepRow[]>`
         SELECT turn, step, kind, attempt, state, model, input_tokens AS "inputTokens",
           cached_input_tokens AS "cachedInputTokens", output_tokens AS "outputTokens",
@@ -32,7 +34,7 @@ export function readUsagePages({ sql: db, prisma }: Store): Usage {
           started_at AS "startedAt", ended_at AS "endedAt"
         FROM step
         WHERE goal_id = ${goalId}
-          AND (turn, step, attempt) > (${turn ?? 0}::int, ${step ?? 0}::int, ${attempt ?? 0}::int)
+          AND (turn, step, attempt) > (${turn}::int, ${step}::int, ${attempt}::int)
         ORDER BY turn, step, attempt LIMIT ${limit + 1}`;
       return pageOf(rows, limit, shown, ({ turn, step, attempt }) => [turn, step, attempt]);
     },

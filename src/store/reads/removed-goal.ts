@@ -4,8 +4,8 @@ import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { readRemovals } from '../ledger/removals.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
-import { escaped } from './goal-list.ts';
 import { inSight, ownersOfGoals } from './in-sight.ts';
+import { escaped } from './words.ts';
 
 type RemovedRow = Row<'removed_goal', 'goal_id' | 'removed_at'> & Owned;
 

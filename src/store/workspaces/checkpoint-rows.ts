@@ -3,7 +3,6 @@ import type { Executor } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { isWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
-import { jsonOf, type PrismaClient, timeOf } from '../store.ts';
 
 type CheckpointRow = Row<
   'checkpoint',
@@ -21,8 +20,8 @@ type CheckpointRow = Row<
 >;
 
 /**
- * Oldest first, in a transaction that reads more than these. One that the service didn't write, as it
- * stands, is none: nothing is put back to it.
+ * Oldest first. One that the service didn't write, as it stands, is none: nothing is put back to it,
+ * and nothing begins with it.
  */
 export async function readCheckpoints(
   sql: Executor,
@@ -50,22 +49,25 @@ export async function readCheckpoints(
   }));
 }
 
-/** Oldest first. */
-export async function listCheckpoints(
-  { checkpoint }: PrismaClient,
+const MOST_TURNS = 2_147_483_647;
+
+/**
+ * Whether the goal's own calls wrote, until the end of this turn, what the checkpoint doesn't have:
+ * the one that would have it could not be made. The looks of a wait come behind the turn's end.
+ */
+export async function isLeftBehind(
+  sql: Executor,
   goalId: string,
-): Promise<StoredCheckpoint[]> {
-  const rows = await checkpoint.findMany({ where: { goalId }, orderBy: { number: 'asc' } });
-  return rows.map((row) => ({
-    name: row.name,
-    turn: row.turn,
-    kind: row.kind as StoredCheckpoint['kind'],
-    commit: row.commitHash,
-    writeSeq: Number(row.writeSeq),
-    todoRevision: row.todoRevision,
-    changed: row.changed,
-    leftOut: jsonOf(row.leftOut),
-    unread: jsonOf(row.unread),
-    createdAt: timeOf(row.createdAt),
-  }));
+  { turn, writeSeq }: Pick<StoredCheckpoint, 'turn' | 'writeSeq'>,
+  upTo: number,
+): Promise<boolean> {
+  const last = Math.min(upTo, MOST_TURNS);
+  const written = await sql`
+    SELECT 1 FROM ledger l WHERE l.goal_id = ${goalId} AND l.phase = 'settled'
+      AND l.turn BETWEEN ${turn} AND ${last}
+      AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.goal_id = l.goal_id AND d.turn = l.turn
+        AND d.turn = ${last} AND d.ledger_seq < l.seq)
+      AND coalesce(l.body#>>'{receipt,origin}', 'model') IN ('model', 'agent')
+      AND (l.body#>>'{receipt,writeSeq}')::bigint > ${writeSeq} LIMIT 1`;
+  return written.count > 0;
 }

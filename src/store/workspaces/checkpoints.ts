@@ -9,13 +9,13 @@ import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, type Store } from '../store.ts';
-import { listCheckpoints, readCheckpoints } from './checkpoint-rows.ts';
+import { readCheckpoints } from './checkpoint-rows.ts';
+import { forgottenOf } from './forgotten.ts';
 import { endRewind, readPendingRewind } from './rewinds.ts';
 
 type PlaceRow = Row<'workspace', 'write_seq'> & { readonly todo_revision: number };
 
 const SHOWN = 20;
-const DAY_MS = 86_400_000;
 
 export function createCheckpointStore(
   { sql: db, prisma }: Store,
@@ -25,7 +25,7 @@ export function createCheckpointStore(
   const notify = options.onAppended ?? (() => {});
   const givenUp = new Set<string>();
   return withTypedErrors<CheckpointsPort>({
-    list: (goalId) => listCheckpoints(prisma, goalId),
+    list: (goalId) => readCheckpoints(db, keys, goalId),
 
     async keep(fence, checkpoint, mayReplace) {
       const { goalId } = fence;
@@ -84,19 +84,6 @@ export function createCheckpointStore(
       notify(fence.goalId);
     },
 
-    async forgotten(goalIds, keptDays) {
-      if (goalIds.length === 0) return [];
-      const kept = new Date(Date.now() - keptDays * DAY_MS);
-      const rows = await prisma.goal.findMany({
-        where: {
-          goalId: { in: [...goalIds] },
-          OR: [{ archivedAt: { not: null } }, { status: 'complete', updatedAt: { lt: kept } }],
-        },
-        select: { goalId: true },
-      });
-      const where = { goalId: { in: [...goalIds] } };
-      const removed = await prisma.removedGoal.findMany({ where, select: { goalId: true } });
-      return [...rows, ...removed].map((row) => row.goalId);
-    },
+    forgotten: (goalIds) => forgottenOf(db, goalIds),
   });
 }

@@ -4,7 +4,7 @@ import type { CheckpointsPort, PendingRewind } from '../../contract/checkpoints.
 import { Refusal } from '../../contract/failures.ts';
 import type { Fence } from '../../contract/fence.ts';
 import type { RewindTo } from '../../contract/mutation.ts';
-import { rewindTarget } from '../../record/mutation/rewind.ts';
+import { noCheckpoint, rewindTarget } from '../../record/mutation/rewind.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
@@ -13,7 +13,7 @@ import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { isWritten, sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { sendToInbox } from '../send-to-inbox.ts';
-import { readCheckpoints } from './checkpoint-rows.ts';
+import { isLeftBehind, readCheckpoints } from './checkpoint-rows.ts';
 
 /** The goal's state when its rewind is ordered. */
 interface Ordering {
@@ -35,7 +35,11 @@ export async function orderRewind(
   order: RewindTo & { readonly commitId: string; readonly by: string },
 ): Promise<void> {
   const { goalId, turn } = goal;
-  const target = rewindTarget(await readCheckpoints(tx, keys, goalId), order);
+  const kept = await readCheckpoints(tx, keys, goalId);
+  const target = rewindTarget(kept, order);
+  const { to } = order;
+  if (to !== 'before_rewind' && (await isLeftBehind(tx, goalId, target, to.turn)))
+    throw noCheckpoint(kept, to.turn);
   const writeSeq = await lease(tx, goal);
   const replaced = tx.json({ reason: 'a later one took its place', code: 'replaced' });
   await tx`

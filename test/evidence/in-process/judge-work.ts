@@ -18,6 +18,7 @@ export interface Project {
   readonly source: string;
   readonly needsModules?: boolean;
   readonly timeoutSeconds?: number;
+  readonly attempts?: number;
 }
 
 interface Manner {
@@ -46,10 +47,11 @@ export async function judgeWork(
   put({ '.gitignore': 'node_modules/\ntarget/\n__pycache__/\n', ...project.files });
   if (project.needsModules) symlinkSync(resolve('node_modules'), join(workspace, 'node_modules'));
   startRepository(workspace);
-  const { command, timeoutSeconds } = project;
+  const { command, timeoutSeconds, attempts } = project;
   const criterion: CommandCriterion = {
     ...{ kind: 'command', command },
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    ...(attempts !== undefined && { attempts }),
   };
   const own = {
     policy: { ...defaultPolicy, ...policy },

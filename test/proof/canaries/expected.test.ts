@@ -39,7 +39,6 @@ test.each([
   ['send.assert_called_once_with(3)', ['3']],
   ['expect(all(1)).not.toHaveLength(2);', []],
   ['expect(all(1)).toContain(2);', []],
-  ["expect(send).toHaveBeenCalledWith('a');", []],
 ])(
   'WORD-31: what a matcher that holds for one value alone says is expected: %s',
   (line, expected) => {
@@ -60,5 +59,30 @@ test.each([
   'WORD-27: what the work says of what it is given is expected, and not what it is given: %s',
   (statement, expected) => {
     expect(shown(statement)).toEqual(expected);
+  },
+);
+
+test.each([
+  ["expect(send).toHaveBeenCalledWith('a', 3);", ["'a'", '3']],
+  ["expect(notify).toHaveBeenCalledWith('a');", ["'a'"]],
+  ['expect(notify).toHaveBeenCalledTimes(3);', ['3']],
+  ["expect(of(1)).toHaveProperty('a.b', 3);", ["'a.b'", '3']],
+  ['expect(of(1)).toMatchObject({ a: 3 });', ['{ a: 3 }']],
+  ['await expect(later(1)).rejects.toMatchObject({ code: 3 });', ['{ code: 3 }']],
+  ['await expect(later(1)).resolves.toBe(3);', ['3']],
+  ["expect(of(1)).to.have.property('a', 3);", ["'a'", '3']],
+  ["expect(of(1)).to.be.a('string', 'odd');", ["'string'"]],
+  ["expect(screen.of(1)).toHaveTextContent('one');", ["'one'"]],
+  ['expect(of(1)).toBeOwn(3);', ['3']],
+  ['expect(of(1)).not.toBeOwn(3);', []],
+  ['expect(of(1)).toBeGreaterThan(3);', []],
+  ['expect(of(1)).toBeCloseTo(3.12);', []],
+  ["expect(of(1)).toContain('a');", []],
+  ["expect(() => of(1)).toThrow('a');", []],
+  ["expect(of(1)).toMatchSnapshot('a');", []],
+])(
+  'WORD-37: what any matcher is given is expected, unless another value may hold: %s',
+  (line, expected) => {
+    expect(shown(line)).toEqual(expected);
   },
 );

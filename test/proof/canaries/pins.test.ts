@@ -194,3 +194,38 @@ test('data that the failure named is another one alone, before what may differ w
   expect(rounds[0]).toEqual(new Map([['wanted.txt', 'donf']]));
   expect(rounds[1]).toEqual(new Map([['given.txt', 'Donf']]));
 });
+
+describe('WORD-38: a test that failed where the host knows no opposite has not turned by what it says', () => {
+  const one = "test('one', () => {\n  expect(of(1)).toBeOwn();\n});\n";
+  const other = "test('other', () => {\n  expect(of(2)).toBe(5);\n});\n";
+  const muteOf = (text: string, failedAt: readonly number[] = []) =>
+    roundsOf({
+      ...{ texts: [{ path: 'a.test.js', text }], data: [], others: [] },
+      ...{ tests: ['one', 'other'], isPath: () => false, failedAt: () => failedAt },
+    }).mute;
+
+  test('at that line', () => {
+    const both = one.replace('});', '  expect(of(3)).toBe(6);\n});');
+    expect(muteOf(both + other, [2, 6])).toEqual(['expect(of(1)).toBeOwn();']);
+    expect(muteOf(both + other, [3, 6])).toEqual([]);
+  });
+
+  test('where no line is named, by none of its lines', () => {
+    expect(muteOf(one + other)).toEqual(['expect(of(1)).toBeOwn();']);
+    expect(muteOf(one.replace('});', '  expect(of(3)).toBe(6);\n});') + other)).toEqual([]);
+  });
+
+  test('a snapshot is compared with what a file has', () => {
+    expect(muteOf(one.replace('toBeOwn', 'toMatchSnapshot') + other, [2])).toEqual([]);
+  });
+
+  test('nothing is asked of what held', () => {
+    const held = {
+      texts: [{ path: 'a.test.js', text: one }],
+      data: [],
+      tests: ['one'],
+      others: [],
+    };
+    expect(roundsOf({ ...held, isPath: () => false }).mute).toEqual([]);
+  });
+});

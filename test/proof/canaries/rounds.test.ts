@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Judge } from '../../../src/proof/canaries/judge.ts';
 import { literalsOf, withLiterals } from '../../../src/proof/canaries/literals.ts';
-import { type Judge, roundsOf } from '../../../src/proof/canaries/rounds.ts';
+import { roundsOf } from '../../../src/proof/canaries/rounds.ts';
 
 const isName = (value: string) => value === 'adds';
 const othersOf = (line: string, isCommand = false) =>
@@ -192,4 +193,158 @@ test('WORD-29: a runner tells of its tests, so that no demand stands behind the 
     rounds.map((round) => round.get('a.test.js')?.split('\n').length);
   expect(Math.max(...lines(behind).map(Number))).toBeGreaterThan(3);
   expect(Math.max(...lines(told).map(Number))).toBe(3);
+});
+
+describe('WORD-34: a title that stands twice is of the test whose file and suite it stands in', () => {
+  const one = "test('works', () => is(one(1), 3));\n";
+  const other = "test('works', () => is(other(1), 5));\n";
+  const suites =
+    "describe('one', () => {\n  it('works', () => is(one(1), 3));\n});\ndescribe('other', () => {\n  it('works', () => is(other(1), 5));\n});\n";
+  const go = (value: number) =>
+    `func TestWorks(t *testing.T) {\n\tif Of(1) != ${value} {\n\t\tt.Fatal()\n\t}\n}\n`;
+  const java = (value: number) =>
+    `  @Test void works() {\n    assertEquals(${value}, of(1));\n  }\n`;
+  const python = (name: string, value: number) =>
+    `class ${name}:\n    def test_works(self):\n        assert of(1) == ${value}\n\n`;
+  test.each([
+    [
+      'files',
+      ['test/one.test.js > works', 'test/other.test.js > works'],
+      { 'test/one.test.js': one, 'test/other.test.js': other },
+    ],
+    [
+      'packages of a workspace',
+      ['test/week.test.js > works', '../other/test/week.test.js > works'],
+      { 'one/test/week.test.js': one, 'other/test/week.test.js': other },
+    ],
+    ['suites', ['a.test.js > one > works', 'a.test.js > other > works'], { 'a.test.js': suites }],
+    [
+      'a suite and its file',
+      ['a.test.js > one > works', 'a.test.js > works'],
+      { 'a.test.js': `describe('one', () => {\n  ${one}});\n${other}` },
+    ],
+    [
+      'classes of Python',
+      ['test_a.py > TestOne > test_works', 'test_a.py > TestOther > test_works'],
+      { 'test_a.py': python('TestOne', 3) + python('TestOther', 5) },
+    ],
+    [
+      'packages of Go',
+      ['example.com/a/one > TestWorks', 'example.com/a/other > TestWorks'],
+      { 'one/of_test.go': go(3), 'other/of_test.go': go(5) },
+    ],
+    [
+      'classes of Java',
+      ['org.a.OneTest > works', 'org.a.OtherTest > works'],
+      {
+        'src/test/org/a/OneTest.java': `class OneTest {\n${java(3)}}\n`,
+        'src/test/org/a/OtherTest.java': `class OtherTest {\n${java(5)}}\n`,
+      },
+    ],
+    [
+      'modules of Rust',
+      ['one::tests::works', 'other::tests::works'],
+      {
+        'src/one.rs': '#[test]\nfn works() {\n    assert_eq!(of(1), 3);\n}\n',
+        'src/other.rs': '#[test]\nfn works() {\n    assert_eq!(of(1), 5);\n}\n',
+      },
+    ],
+  ])('%s', (_, tests, files) => {
+    const texts = Object.entries(files).map(([path, text]) => ({ path, text }));
+    const { comparing } = roundsOf(judge({ texts, tests }));
+    expect([...comparing].sort()).toEqual(tests.map((name) => [name]).sort());
+  });
+
+  test('where nothing tells whose it is, it is of both', () => {
+    const tests = ['a.js > one > works', 'a.js > other > works'];
+    const texts = [{ path: 'a.js', text: `suites((it) => {\n  ${one}});\n` }];
+    expect(roundsOf(judge({ texts, tests })).comparing).toEqual([tests]);
+  });
+});
+
+describe('WORD-35: a test whose name is put together is looked at', () => {
+  test.each([
+    ["test('adds ' + a + ' and ' + b, () => is(add(1), 3));", 'adds 1 and 2'],
+    ["test(kind + ' of days', () => is(add(1), 3));", 'week of days'],
+    ['it("adds " + String(a, 2), () => is(add(1), 3));', 'adds 4'],
+    ['it(one.title, () => is(add(1), 3));', 'anything'],
+    ['for (const title of titles) t.test(title, () => is(add(1), 3));', 'anything'],
+  ])('%s', (text, name) => {
+    const tests = [`a.test.js > ${name}`, 'a.test.js > plain'];
+    const plain = "test('plain', () => is(add(2), 4));\n";
+    const texts = [{ path: 'a.test.js', text: `${plain}${text}\n` }];
+    const { comparing, pinned } = roundsOf(judge({ texts, tests, failedAt: () => [1, 2] }));
+    expect(comparing).toEqual([[tests[1]], [tests[0]]]);
+    expect(pinned[0]).toEqual([[tests[1]], [tests[0]]]);
+  });
+
+  test('one that no text names is asked by the rest of its file', () => {
+    const tests = ['a.test.js > plain', 'a.test.js > nowhere', 'b.test.js > other'];
+    const own = 'const cases = made(7);\nsuite(cases, (x) => is(x, 9));\n';
+    const texts = [
+      { path: 'a.test.js', text: `${own}test('plain', () => is(add(2), 4));\n` },
+      { path: 'b.test.js', text: "test('other', () => is(add(2), 4));\n" },
+    ];
+    const { comparing, rounds } = roundsOf(judge({ texts, tests }));
+    expect(comparing).toContainEqual(['a.test.js > nowhere']);
+    expect(rounds[0]?.get('a.test.js')).toContain('is(x, 8)');
+  });
+
+  test('one that no text names has to notice some value of its file', () => {
+    const tests = ['a.test.js > plain', 'a.test.js > nowhere'];
+    const text = "suite();\ntest('plain', () => is(add(2), 4));\n";
+    const { comparing, unasked } = roundsOf(judge({ texts: [{ path: 'a.test.js', text }], tests }));
+    expect(comparing).toEqual([['a.test.js > plain'], ['a.test.js > nowhere']]);
+    expect(unasked).toEqual([]);
+  });
+
+  test('one that is nowhere, and in whose file no value is known, is not asked', () => {
+    const tests = ['a.test.js > plain', 'b.test.js > nowhere'];
+    const texts = [
+      { path: 'a.test.js', text: "test('plain', () => is(add(2), 4));\n" },
+      { path: 'b.test.js', text: 'suite();\n' },
+    ];
+    expect(roundsOf(judge({ texts, tests })).unasked).toEqual(['b.test.js > nowhere']);
+  });
+
+  test('one of the documentation stands at its line', () => {
+    const text = `//! \`\`\`
+//! assert_eq!(day::of(1), 3);
+//! \`\`\`
+/// \`\`\`
+/// assert_eq!(day::of(2), 4);
+/// \`\`\`
+pub fn of() {}
+`;
+    const tests = ['src/lib.rs - (line 1)', 'src/lib.rs - of (line 4)', 'tests::works'];
+    const lines = new Set(text.split('\n').filter((line) => line.includes('assert')));
+    const own = '#[test]\nfn works() {\n    assert_eq!(of(1), 3);\n}\n';
+    const texts = [
+      { path: 'day/src/lib.rs', text, lines },
+      { path: 'day/tests/works.rs', text: own },
+    ];
+    const { comparing, unplaced } = roundsOf(judge({ texts, tests }));
+    expect(comparing).toEqual(tests.map((name) => [name]));
+    expect(unplaced).toEqual([]);
+  });
+});
+
+test('WORD-36: each of many tests has to notice', () => {
+  const names = Array.from({ length: 2000 }, (_, at) => `adds ${at}`);
+  const text = names.map((name) => `test('${name}', () => is(add(1), 3));\n`).join('');
+  const tests = names.map((name) => `a.test.js > ${name}`);
+  const { comparing, unplaced } = roundsOf(
+    judge({ texts: [{ path: 'a.test.js', text }], tests, failedAt: () => [] }),
+  );
+  expect(comparing).toEqual(tests.map((name) => [name]));
+  expect(unplaced).toEqual([]);
+});
+
+test('WORD-33: data that the failure named says nothing of a test either', () => {
+  const text = "test('one', () => {\n  is(f(1), 5);\n});\n";
+  const { pinned } = roundsOf({
+    ...judge({ texts: [{ path: 'a.js', text }], tests: ['one'], failedAt: () => [] }),
+    ...{ data: [{ path: 'wanted.txt', text: 'done' }], blamed: ['wanted.txt'] },
+  });
+  expect(pinned[0]).toEqual([['one']]);
 });

@@ -1,0 +1,161 @@
+import { type Chain, isNot } from './chain.ts';
+
+/*
+ * What a matcher of `expect` means, by the language alone: `a` is what is given, and `b` what is
+ * expected of it.
+ */
+
+const UTIL = "(process.getBuiltinModule ?? require)('node:util').isDeepStrictEqual";
+/** Of what it is, with what is around it: what holds itself would never end. */
+const plain = (isKept: string): string => {
+  const inner = (value: string): string => `n(n, ${value}, [...up, x])`;
+  return `((n, x, up) => up.includes(x) ? 'itself' : x === null || typeof x !== 'object' || x instanceof Date || x instanceof RegExp || ArrayBuffer.isView(x) ? x : x instanceof Error ? ['Error', x.message] : x instanceof Map ? new Map([...x].map((one) => [${inner('one[0]')}, ${inner('one[1]')}])) : x instanceof Set ? new Set([...x].map((one) => ${inner('one')})) : Array.isArray(x) ? Array.from(x, (one) => ${inner('one')}) : Object.assign({}, ...Reflect.ownKeys(x).filter((key) => ${isKept}Object.prototype.propertyIsEnumerable.call(x, key)).map((key) => ({ [key]: ${inner('x[key]')} }))))`;
+};
+const by = (means: string, one: string, other: string): string =>
+  `((n) => ${UTIL}(n(n, ${one}, []), n(n, ${other}, [])))(${means})`;
+
+/** Of one value, of whatever kind that is said to be. */
+export const SAME = 'a === b || (a !== a && b !== b)';
+export const DEEP = `${UTIL}(a, b)`;
+/** Whatever class they are of. */
+export const LIKE = by(plain(''), 'a', 'b');
+/** As `toEqual` has it: what is undefined is not there. */
+const equal = (one: string, other: string): string =>
+  by(plain('x[key] !== undefined && '), one, other);
+
+const PART =
+  "((m) => m(m, a, b))((m, x, y) => y !== null && typeof y === 'object' && x !== null && typeof x === 'object' ? (!Array.isArray(y) || x.length === y.length) && Object.keys(y).every((key) => m(m, x[key], y[key])) : Object.is(x, y))";
+const WITHIN = "typeof a === 'string' ? a.includes(b) : [...a].includes(b)";
+const CALLED = `a.mock.calls.some((one) => ${equal('one', 'b')})`;
+const KEYS = '(Array.isArray(b[0]) ? b[0] : String(b[0]).split(/[.[\\]]+/).filter(Boolean))';
+const PROPERTY = `((found) => found.length > 0 && (b.length < 2 || ${equal('found[0]', 'b[1]')}))(${KEYS}.reduce((found, key) => (found.length > 0 && found[0] != null && key in Object(found[0]) ? [found[0][key]] : []), [a]))`;
+const CLOSE = 'Math.abs(a - b[0]) <= b[1]';
+const THROWN =
+  "b === undefined || (typeof b === 'string' ? String(a?.message).includes(b) : b instanceof RegExp ? b.test(a?.message) : typeof b === 'function' ? a instanceof b : a?.message === b?.message)";
+
+/** By the name of the matcher; those that look at more than the first have a list of all. */
+const ONE: Readonly<Record<string, string>> = {
+  toBe: SAME,
+  toEqual: equal('a', 'b'),
+  toStrictEqual: DEEP,
+  equal: SAME,
+  equals: SAME,
+  eq: SAME,
+  eql: LIKE,
+  eqls: LIKE,
+  toBeTruthy: 'a',
+  toBeFalsy: '!a',
+  ok: 'a',
+  true: 'a === true',
+  false: 'a === false',
+  toBeNull: 'a === null',
+  null: 'a === null',
+  toBeUndefined: 'a === undefined',
+  undefined: 'a === undefined',
+  toBeDefined: 'a !== undefined',
+  exist: 'a !== null && a !== undefined',
+  toMatch: "typeof b === 'string' ? a.includes(b) : b.test(a)",
+  match: 'b.test(a)',
+  string: 'a.includes(b)',
+  toHaveLength: 'a.length === b',
+  lengthOf: 'a.length === b',
+  toContain: WITHIN,
+  contain: WITHIN,
+  include: WITHIN,
+  includes: WITHIN,
+  toContainEqual: `[...a].some((one) => ${equal('one', 'b')})`,
+  toMatchObject: PART,
+  toBeNaN: 'a !== a',
+  NaN: 'a !== a',
+  toBeInstanceOf: 'a instanceof b',
+  instanceof: 'a instanceof b',
+  instanceOf: 'a instanceof b',
+  toBeTypeOf: 'typeof a === b',
+  toSatisfy: 'b(a)',
+  satisfy: 'b(a)',
+  toBeGreaterThan: 'a > b',
+  toBeGreaterThanOrEqual: 'a >= b',
+  toBeLessThan: 'a < b',
+  toBeLessThanOrEqual: 'a <= b',
+  above: 'a > b',
+  greaterThan: 'a > b',
+  least: 'a >= b',
+  below: 'a < b',
+  lessThan: 'a < b',
+  most: 'a <= b',
+  // What the library writes down of its calls.
+  toHaveBeenCalled: 'a.mock.calls.length > 0',
+  toHaveBeenCalledOnce: 'a.mock.calls.length === 1',
+  toHaveBeenCalledTimes: 'a.mock.calls.length === b',
+  called: 'a.callCount > 0',
+  calledOnce: 'a.callCount === 1',
+  empty: '(a.length ?? a.size ?? Object.keys(a).length) === 0',
+  // Of a page.
+  toBeInTheDocument: 'a !== null && a.isConnected',
+  toBeDisabled: 'a.disabled',
+  toBeEnabled: '!a.disabled',
+  toBeChecked: 'a.checked',
+};
+const ALL: Readonly<Record<string, string>> = {
+  toBeCloseTo: 'Math.abs(a - b[0]) < 10 ** -(b[1] ?? 2) / 2',
+  closeTo: CLOSE,
+  approximately: CLOSE,
+  toBeOneOf: 'b[0].includes(a)',
+  toHaveProperty: PROPERTY,
+  toHaveBeenCalledWith: CALLED,
+  toBeCalledWith: CALLED,
+  toHaveBeenLastCalledWith: `a.mock.calls.slice(-1).some((one) => ${equal('one', 'b')})`,
+  toHaveBeenNthCalledWith: `a.mock.calls.slice(b[0] - 1, b[0]).some((one) => ${equal('one', 'b.slice(1)')})`,
+};
+const THROWS = /^(?:toThrow\w*|throws?|Throws?)$/;
+/** Words that only join, or that are read here. */
+const KNOWN =
+  /^(?:to|be|been|is|that|which|and|has|have|with|at|of|same|does|still|also|deep|not|resolves|rejects)$/;
+/** What holds for many a value is a matcher itself, and the library's. */
+const OF_LIBRARY = /\bexpect\s*\./;
+
+export interface Holding {
+  /** `b`, or a list of all that is expected. */
+  readonly parameter: 'b' | '...b';
+  readonly test: string;
+  /** Waits for what is given, first; null where nothing is waited for. */
+  readonly late: string | null;
+}
+
+/** What the chain means; null where the host does not know. */
+export function holdingOf(chain: Chain, bare: string): Holding | null {
+  const { words, name, args } = chain;
+  if (!words.every((word) => KNOWN.test(word))) return null;
+  if (args?.some(([from, to]) => OF_LIBRARY.test(bare.slice(from, to))) === true) return null;
+  const [isLate, fails] = [words.includes('resolves'), words.includes('rejects')];
+  const found = meaningOf(chain, isLate, fails);
+  if (found === null) return null;
+  const [parameter, means] = found;
+  const isOther = isNot(chain) && !(isLate && THROWS.test(name));
+  if (isOther && fails) return null;
+  const value = "await (typeof a === 'function' ? a() : a)";
+  const late = isLate
+    ? `try { a = ${value}; } catch { return; } `
+    : fails
+      ? `try { ${value}; return; } catch (error) { a = error; } `
+      : null;
+  return { parameter, test: isOther ? `!(${means})` : means, late };
+}
+
+function meaningOf(
+  chain: Chain,
+  isLate: boolean,
+  fails: boolean,
+): readonly [Holding['parameter'], string] | null {
+  const { words, name } = chain;
+  if (THROWS.test(name)) {
+    if (fails) return ['b', THROWN];
+    if (isLate) return isNot(chain) ? ['b', 'true'] : null;
+    return isNot(chain)
+      ? ['b', '(() => { try { a(); return false; } catch { return true; } })()']
+      : ['b', '(a(), false)'];
+  }
+  if (words.includes('deep')) return /^eq/.test(name) ? ['b', LIKE] : null;
+  if (Object.hasOwn(ONE, name)) return ['b', ONE[name] ?? ''];
+  return Object.hasOwn(ALL, name) ? ['...b', ALL[name] ?? ''] : null;
+}

@@ -1,0 +1,249 @@
+import { folderOf, nameOf } from '../scope/code-files.ts';
+import { bareStatement } from './expected.ts';
+import type { JudgeText } from './judge.ts';
+import { startsOfLines } from './pins.ts';
+import { argumentsFrom } from './spans.ts';
+
+/*
+ * A report names a test by its file or module, its suites, and its title. The title says where it
+ * stands; where several tests have one title, file and suites do.
+ */
+
+/** By text, where tests begin: the begins of their lines, by their names. */
+export type Places = ReadonlyMap<JudgeText, ReadonlyMap<string, readonly number[]>>;
+
+export function placesIn(texts: readonly JudgeText[], names: readonly string[]): Places {
+  const all = [...new Set(names)].map(namedOf);
+  const read = texts.map((judge) => new Text(judge));
+  const found = new Map(read.map((text) => [text, new Map<number, Named[]>()]));
+  const isPlaced = new Set<Named>();
+  const add = (text: Text, named: Named, places: readonly number[]) => {
+    for (const at of new Set(places)) {
+      const there = found.get(text)?.get(at);
+      if (there === undefined) found.get(text)?.set(at, [named]);
+      else there.push(named);
+    }
+  };
+  for (const text of read) for (const named of all) add(text, named, text.placesOf(named));
+  const kept = new Map(read.map((text) => [text, new Map<string, number[]>()]));
+  const keep = (text: Text, named: Named, at: number) => {
+    isPlaced.add(named);
+    const places = kept.get(text);
+    places?.set(named.name, [...(places.get(named.name) ?? []), at]);
+  };
+  for (const [text, places] of found) {
+    for (const [at, claiming] of places) {
+      for (const named of bestOf(text, at, claiming)) keep(text, named, at);
+    }
+  }
+  // Its title is a variable.
+  for (const named of all.filter((one) => !isPlaced.has(one))) {
+    for (const text of read.filter(({ judge }) => ownness(named, judge.path) > 0)) {
+      for (const at of text.untitled) keep(text, named, at);
+    }
+  }
+  return new Map([...kept].map(([{ judge }, places]) => [judge, places]));
+}
+
+/** Whether the name says that the test stands in this file. */
+export const isOwnFile = (name: string, path: string | null): boolean =>
+  ownness(namedOf(name), path) > 0;
+
+/** Of several tests with this title, those whose file and suites these are. */
+function bestOf(text: Text, at: number, claiming: readonly Named[]): readonly Named[] {
+  if (claiming.length < 2) return claiming;
+  const around = text.around(at);
+  const scores = claiming.map((named) => {
+    const matched = named.suites.filter((suite) => around.some((line) => line.includes(suite)));
+    return ownness(named, text.judge.path) * 100 + matched.length * 2 - named.suites.length;
+  });
+  const best = Math.max(...scores);
+  return claiming.filter((_, index) => scores[index] === best);
+}
+
+interface Named {
+  readonly name: string;
+  /** A file, a class, a package, or a path of modules. */
+  readonly origin: string;
+  readonly suites: readonly string[];
+  readonly title: string;
+  /** Of an example in documentation, from 1. */
+  readonly line?: number;
+  readonly spellings: readonly string[];
+}
+
+/** `src/lib.rs - add (line 3)` */
+const EXAMPLE = /^(\S+\.rs) - .*\(line (\d+)\)/;
+
+function namedOf(name: string): Named {
+  const [, file, line] = EXAMPLE.exec(name) ?? [];
+  if (file !== undefined) {
+    return { name, origin: file, suites: [], title: name, line: Number(line), spellings: [] };
+  }
+  const parts = name.split(' > ');
+  const title = parts.at(-1) ?? '';
+  const modules = title.includes(' ') ? [] : title.split('::').slice(0, -1);
+  const origin = parts.length > 1 ? (parts[0] ?? '').replace(/^(?:\.{1,2}\/)+/, '') : '';
+  const suites = [...parts.slice(1, -1), ...modules];
+  return { name, origin, suites, title, spellings: spellingsOf(name) };
+}
+
+/** A report names suites, modules and parameters with a test. */
+export function spellingsOf(name: string): string[] {
+  const last = name.split(' > ').at(-1) ?? '';
+  const plain = last.replace(/[[(].*$/s, '').trim();
+  const own = [plain.split('::').at(-1), plain.split('/')[0], plain.split('.').at(-1)];
+  return [last, plain, ...own].filter((one) => one !== undefined && one !== '') as string[];
+}
+
+/** How much of the path a name says; 0 where it says another one, or none. */
+function ownness({ origin, suites }: Named, path: string | null): number {
+  if (path === null) return 0;
+  if (path === origin || path.endsWith(`/${origin}`)) return origin === '' ? 0 : origin.length;
+  const stem = nameOf(path).replace(/\..*$/, '');
+  const folder = folderOf(path);
+  if (origin === '') return suites.includes(stem) || suites.includes(nameOf(folder)) ? 1 : 0;
+  if (origin.replace(/\$.*$/, '').split('.').at(-1) === stem) return stem.length;
+  return folder !== '' && origin.endsWith(`/${folder}`) ? folder.length : 0;
+}
+
+const TITLE = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
+/** What runners of JavaScript put a case's own values in for. */
+const OF_CASE = /%[sdifjoOpc#$]|\$\{[^}]*\}|\$[\w.#]+/;
+/** A test whose title is what a variable holds. */
+const UNTITLED =
+  /(?<![\w$.])(?:[\w$]+\s*\.\s*)?(?:test|it|specify)\s*\(\s*(?!async\b|function\b)[A-Za-z_$][\w$.[\]]*\s*,/g;
+/** A title that is put together is no longer. */
+const LONGEST_TITLE = 300;
+
+interface Title {
+  readonly pattern: RegExp;
+  readonly at: number;
+}
+
+/** What is looked up for each of many tests is found once. */
+class Text {
+  readonly judge: JudgeText;
+  readonly #words: ReadonlySet<string>;
+  #titles: readonly Title[] | undefined;
+  #lines: readonly number[] | undefined;
+
+  constructor(judge: JudgeText) {
+    this.judge = judge;
+    this.#words = new Set(judge.text.match(/\w+/g));
+  }
+
+  placesOf(named: Named): number[] {
+    const { text } = this.judge;
+    const { spellings, title, line } = named;
+    if (line !== undefined) {
+      const at = ownness(named, this.judge.path) > 0 ? this.#begins[line - 1] : undefined;
+      return at === undefined ? [] : [at];
+    }
+    for (const spelled of spellings) {
+      const [word] = /\w+/.exec(spelled) ?? [];
+      if (word !== undefined && !this.#words.has(word)) continue;
+      const places: { readonly line: number; readonly isQuoted: boolean }[] = [];
+      for (let at = text.indexOf(spelled); at >= 0; at = text.indexOf(spelled, at + 1)) {
+        const around = text.charAt(at - 1) + text.charAt(at + spelled.length);
+        // A line is read whole, because quotes begin in front of a name.
+        if (!/\w/.test(around))
+          places.push({ line: this.#lineOf(at), isQuoted: /^(["'`])\1$/.test(around) });
+      }
+      // `'sums'` is no other test than `'sums more'` where it stands alone as well.
+      const quoted = places.filter(({ isQuoted }) => isQuoted);
+      const found = quoted.length > 0 ? quoted : places;
+      if (found.length > 0) return found.map(({ line }) => line);
+    }
+    this.#titles ??= [...this.#tableTitles(), ...this.#joinedTitles()];
+    return this.#titles.flatMap(({ pattern, at }) => (pattern.test(title) ? [at] : []));
+  }
+
+  get untitled(): number[] {
+    return [...this.judge.text.matchAll(UNTITLED)].map(({ index }) => this.#lineOf(index));
+  }
+
+  /** The lines that begin the blocks in which this one stands, the innermost first. */
+  around(at: number): string[] {
+    const { text } = this.judge;
+    const lines = this.#begins;
+    const found: string[] = [];
+    let least = indentOf(text, at);
+    for (let line = lines.indexOf(at) - 1; line >= 0 && least > 0; line--) {
+      const [begin = 0, end = text.length] = [lines[line], lines[line + 1]];
+      const said = text.slice(begin, end);
+      if (said.trim() === '' || indentOf(text, begin) >= least) continue;
+      least = indentOf(text, begin);
+      found.push(said);
+    }
+    return found;
+  }
+
+  get #begins(): readonly number[] {
+    this.#lines ??= startsOfLines(this.judge.text);
+    return this.#lines;
+  }
+
+  #lineOf(at: number): number {
+    return this.judge.text.lastIndexOf('\n', at) + 1;
+  }
+
+  /** A title of a table of cases, such as `'%i is %s'`, stands for the names of all of them. */
+  #tableTitles(): Title[] {
+    return [...this.judge.text.matchAll(TITLE)].flatMap(({ 2: title = '', index }) =>
+      this.#titleOf(title.split(OF_CASE), index),
+    );
+  }
+
+  /** `'adds ' + one + ' and ' + other`, as the first thing that a call is given. */
+  #joinedTitles(): Title[] {
+    const { text } = this.judge;
+    return [...text.matchAll(/[\w$]\s*\(\s*/g)].flatMap(({ index, 0: call }) => {
+      const open = index + call.length;
+      const said = text.slice(open, open + LONGEST_TITLE);
+      if (!said.includes('+')) return [];
+      const bare = bareStatement(said);
+      const [[from, to] = [0, 0]] = argumentsFrom(bare, 0);
+      const operands = operandsIn(bare.slice(from, to));
+      if (operands.length < 2) return [];
+      const parts = operands.map(([begin, end]) => {
+        const [, own] = /^\s*["'`](.*)["'`]\s*$/s.exec(said.slice(begin, end)) ?? [];
+        const isString = own !== undefined && /^\s*"s*"\s*$/.test(bare.slice(begin, end));
+        return isString ? own.split(OF_CASE) : ['', ''];
+      });
+      return this.#titleOf(joined(parts), index);
+    });
+  }
+
+  #titleOf(said: readonly string[], index: number): Title[] {
+    if (said.length < 2 || !said.some((one) => /[A-Za-z]{2}/.test(one))) return [];
+    const escaped = said.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return [{ pattern: new RegExp(`^${escaped.join('.*')}$`, 's'), at: this.#lineOf(index) }];
+  }
+}
+
+const indentOf = (text: string, begin: number): number =>
+  /^[ \t]*/.exec(text.slice(begin, begin + 200))?.[0].length ?? 0;
+
+/** What stands between the signs that join it. */
+function operandsIn(bare: string): (readonly [from: number, to: number])[] {
+  const found: (readonly [number, number])[] = [];
+  let [depth, from] = [0, 0];
+  for (let at = 0; at < bare.length; at++) {
+    const sign = bare.charAt(at);
+    if ('([{'.includes(sign)) depth++;
+    else if (')]}'.includes(sign)) depth--;
+    else if (sign === '+' && depth === 0) {
+      found.push([from, at]);
+      from = at + 1;
+    }
+  }
+  return [...found, [from, bare.length]];
+}
+
+/** Texts around what is not known, joined: the last of one goes on with the first of the next. */
+const joined = (parts: readonly (readonly string[])[]): string[] =>
+  parts.reduce<string[]>(
+    (all, [first = '', ...more]) => [...all.slice(0, -1), `${all.at(-1) ?? ''}${first}`, ...more],
+    [''],
+  );
