@@ -20,6 +20,7 @@ import { copyTree } from '../../src/stack/backup/copy-tree.ts';
 import { makeBackup } from '../../src/stack/backup/make-backup.ts';
 import { removeTree } from '../../src/stack/backup/remove-tree.ts';
 import { folderApart } from '../../src/stack/postgres-cluster.ts';
+import { start } from '../cli/command-line.ts';
 import { faultOf, putBack } from './served-home.ts';
 
 let place: string;
@@ -272,3 +273,19 @@ test.skipIf(process.getuid?.() !== 0)(
     }
   },
 );
+
+test('KEEP-74 a home that nobody has is backed up by nobody, and is not made by it', async () => {
+  const missing = join(place, 'mistyped');
+  const folder = join(place, 'copy');
+  for (const DATABASE_URL of ['', 'postgres://of-your-own/goalkeeper']) {
+    const ran = await start(['backup', folder, '--files'], {
+      GOALKEEPER_HOME: missing,
+      DATABASE_URL,
+    }).done;
+    expect([ran.exitCode, ran.err]).toEqual([
+      3,
+      expect.stringContaining('is no home of a service'),
+    ]);
+    expect([existsSync(missing), existsSync(folder)]).toEqual([false, false]);
+  }
+});

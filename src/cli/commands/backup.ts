@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { homeOf } from '../../app/config/home.ts';
 import { loadConfig } from '../../app/config.ts';
@@ -15,6 +16,7 @@ export interface BackupCommandOptions extends CommonOptions {
 
 /** Copies this home with its database; whoever has the copy has its keys. */
 export async function backup(folder: string, options: BackupCommandOptions): Promise<ExitCode> {
+  await assertHome(homeOf(process.env));
   const { home, databaseUrl, ledgerKeys } = loadConfig();
   const terminal = processTerminal();
   const isOwn = databaseUrl === null;
@@ -40,6 +42,17 @@ export async function backup(folder: string, options: BackupCommandOptions): Pro
       terminal.err('keys that variables hold, such as GOALKEEPER_LEDGER_KEY, are not in it');
     return EXIT.complete;
   });
+}
+
+/** Reading the settings would make a home that nobody has, and its backup would hold nothing. */
+async function assertHome(home: string): Promise<void> {
+  const names = await readdir(home).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.length > 0) return;
+  const why = `${home} is no home of a service: nothing is there`;
+  throw new BackupError('nothing_here', why, 'Name it by GOALKEEPER_HOME.');
 }
 
 /** Puts a backup in this home, which is empty. */
