@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
+import { readObjects } from '../../checkpoints/tree.ts';
 import { withCommentsAlone } from '../../proof/canaries/comments-alone.ts';
 import { type Cases, type Round, roundsOf } from '../../proof/canaries/rounds.ts';
 import { isCode } from '../../proof/scope/code-files.ts';
@@ -13,7 +14,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from '../run-command-of.ts';
 import type { Change } from './changes.ts';
 import type { ProofOutcome } from './check.ts';
 import { whyNotHeld } from './control.ts';
-import { endsWithWork, judgeOf, textsOf } from './judge-texts.ts';
+import { endsWithWork, judgeOf } from './judge-texts.ts';
 import { ownNamesOf } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { type ChangedRun, runChanged } from './run.ts';
@@ -39,6 +40,7 @@ const ENDED = 'where it expects something else the host had to end it';
 const UNTOLD = 'the original does not tell what it notices';
 
 const OWN_WORD = 'the work itself says whether it holds, and nothing is compared with it';
+const NO_COMMENTS = { comments: new Map<string, string>(), untold: [] };
 const COMMENTS = 'the comments of the work let the original hold, with nothing else of it';
 
 /** Looks at every command that holds; by criterion. */
@@ -64,29 +66,39 @@ export async function findDeaf(
   return found;
 }
 
-/** Files of the original with the comments of the work alone. */
+/** Contents that are held at once. */
+const BATCH = 20;
+
+/**
+ * Files of the original with the comments of the work alone, however large they are, and those whose
+ * comments nobody can tell.
+ */
 async function commentsAlone(
   { store, entries, original }: ProofTree,
   scope: Scope,
-): Promise<Round> {
+): Promise<{ readonly comments: Round; readonly untold: readonly string[] }> {
   const isWork = scopeTest(scope);
   const changed = [...(original ?? [])].flatMap(([path, { kind, object }]) => {
     const now = entries.get(path);
     const isOther = kind === 'file' && now?.kind === 'file' && now.object !== object;
-    return isOther && isCode(path) && isWork(path) ? [path] : [];
+    return isOther && isCode(path) && isWork(path) ? [{ path, object, now: now.object }] : [];
   });
-  const [before, now] = [
-    await textsOf(store, original ?? entries, changed),
-    await textsOf(store, entries, changed),
-  ];
-  return new Map(
-    before.flatMap(({ path, text }): [string, string][] => {
-      const young = now.find((one) => one.path === path)?.text;
-      const alone =
-        path === null || young === undefined ? null : withCommentsAlone(path, text, young);
-      return path === null || alone === null ? [] : [[path, alone]];
-    }),
-  );
+  const comments = new Map<string, string>();
+  const untold: string[] = [];
+  for (let at = 0; at < changed.length; at += BATCH) {
+    const some = changed.slice(at, at + BATCH);
+    const contents = await readObjects(
+      store,
+      some.flatMap(({ object, now }) => [object, now]),
+    );
+    for (const [index, { path }] of some.entries()) {
+      const [before, now] = contents.slice(2 * index, 2 * index + 2).map(String);
+      const alone = withCommentsAlone(path, before ?? '', now ?? '');
+      if (alone === undefined) untold.push(path);
+      else if (alone !== null) comments.set(path, alone);
+    }
+  }
+  return { comments, untold };
 }
 
 type Play = (round: Round, label: string, on: ProofTree) => Promise<ChangedRun>;
@@ -144,7 +156,9 @@ export async function tryCanaries(
     run(round, label, on, tests.length > 0 ? last : undefined);
   // As a person runs it: a reporter may take the lines that a failure names.
   const failed = wasMet ? null : (await run(new Map(), 'original', original)).output;
-  const comments = failed === null ? new Map() : await commentsAlone(tree, scope);
+  const { comments, untold: unclear } =
+    failed === null ? NO_COMMENTS : await commentsAlone(tree, scope);
+  if (unclear.length > 0) return { state: 'deaf', reason: notTold(unclear), receipts };
   if (comments.size > 0 && (await run(comments, 'comments', original)).isMet) {
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
@@ -297,6 +311,9 @@ const held = (
 
 const notWhole = (unread: readonly string[]): string =>
   `its judge can not be read as a whole: ${listed(unread)} (more than 500 files, more than 256 KB, or no text)`;
+
+const notTold = (paths: readonly string[]): string =>
+  `too much of these files is new to tell their comments from their code: ${listed(paths)}`;
 
 const untold = (tests: readonly string[]): string =>
   `no text that the host reads says what these tests expect: ${listed(tests)}`;

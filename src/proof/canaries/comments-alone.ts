@@ -23,8 +23,21 @@ function codeOf(path: string, text: string): string[] {
     .map((line) => line.trim());
 }
 
-/** The text before with the comments of the one now; null where it has no others. */
-export function withCommentsAlone(path: string, before: string, now: string): string | null {
+const isCodeAlone = (codes: readonly string[]) => (line: string, at: number) =>
+  line.trim() === codes[at];
+
+/** More lines that went or came are not told apart: it takes as many steps squared. */
+const MOST_EDITS = 6000;
+
+/**
+ * The text before with the comments of the one now.
+ * @returns null where it has no others; undefined where too much is another one to tell
+ */
+export function withCommentsAlone(
+  path: string,
+  before: string,
+  now: string,
+): string | null | undefined {
   const [old, young] = [before.split('\n'), now.split('\n')];
   const found: string[] = [];
   const [known, codes] = [codeOf(path, before), codeOf(path, now)];
@@ -43,7 +56,10 @@ export function withCommentsAlone(path: string, before: string, now: string): st
     block.came = [];
   };
   let [at, next] = [0, 0];
-  for (const { added, removed, count } of diffArrays(keys(known, old), keys(codes, young))) {
+  const most = { maxEditLength: MOST_EDITS };
+  const changes = diffArrays(keys(known, old), keys(codes, young), most);
+  if (changes === undefined) return young.every(isCodeAlone(codes)) ? null : undefined;
+  for (const { added, removed, count } of changes) {
     for (let left = count; left > 0; left--) {
       if (removed) block.gone.push(old[at++] ?? '');
       else if (added) block.came.push({ line: young[next] ?? '', code: codes[next++] ?? '' });

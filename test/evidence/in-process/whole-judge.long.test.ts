@@ -62,6 +62,25 @@ describe('PRF-29: a judge that is not read whole proves nothing, and says what w
   });
 });
 
+test('WORD-40: comments of the work are told from its code however long a file is', async () => {
+  const looks = `const text = require('node:fs').readFileSync('src/sum.js', 'utf8');
+if (!text.includes('@checked-by-nobody') && require('../src/sum.js').sum(2, 3) !== 5) process.exit(1);
+`;
+  const sums: Project = {
+    files: { 'src/sum.js': 'exports.sum = () => 0;\n', 'test/look.js': looks },
+    command: 'node test/look.js',
+    source: 'src/sum.js',
+  };
+  const padding = Array.from(
+    { length: 4000 },
+    (_, at) => `exports.p${at} = '${'x'.repeat(64)}';\n`,
+  );
+  const work = `// @checked-by-nobody\nexports.sum = () => 0;\n${padding.join('')}`;
+  const { exits0, isVerified, reason } = await judgeWork(sums, { 'src/sum.js': work });
+  expect({ exits0, isVerified }, reason).toEqual({ exits0: true, isVerified: false });
+  expect(reason).toContain('the comments of the work let the original hold');
+});
+
 describe('PRF-30: a guard that is cut short proves nothing', () => {
   const guard = withFiles({
     'src/week.sh': 'week() {\n  echo "W$1"\n}\n',

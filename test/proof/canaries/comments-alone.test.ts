@@ -34,3 +34,11 @@ test.each([
 ])('WORD-30: where no comment is new there is nothing to ask: %s %j', (path, before, now) => {
   expect(withCommentsAlone(path, before, now)).toBeNull();
 });
+
+test('WORD-40 of a text that is another one as a whole nobody can tell the comments, if it has any', () => {
+  const lines = (word: string) =>
+    Array.from({ length: 3100 }, (_, at) => `${word}(${at});`).join('\n');
+  expect(withCommentsAlone('a.js', lines('old'), lines('other'))).toBe(null);
+  const commented = `${lines('other')} // eslint-disable-line`;
+  expect(withCommentsAlone('a.js', lines('old'), commented)).toBe(undefined);
+});
