@@ -313,9 +313,14 @@ test('KEEP-73 an archive of another record of the goal is kept beside the new on
 
 test('KEEP-69 the log tells why old goals stay', async () => {
   const goalId = await oldGoal();
+  const id = `n-${goalId}`;
   await world.database`
-    INSERT INTO notification (notification_id, goal_id, type, body)
-    VALUES (${`n-${goalId}`}, ${goalId}, 'x', '{}')`;
+    INSERT INTO notification (notification_id, goal_id, type, body, is_addressed)
+    VALUES (${id}, ${goalId}, 'x', '{}', true)`;
+  // Not due: the worker sends what is.
+  await world.database`
+    INSERT INTO delivery (notification_id, url, goal_id, origin, state, next_at)
+    VALUES (${id}, 'http://127.0.0.1:9/', ${goalId}, 'goal', 'pending', now() + interval '1 day')`;
   const said: unknown[] = [];
   const info = (about: object, message: string) => void said.push({ ...about, message });
   expect(await removeOldGoals(removing(folder, { log: { ...log, info } }))).toBe(0);
