@@ -25,7 +25,8 @@ interface GoalCommit {
 /** Title, objective and the trailers by which a goal and its proof are found again. */
 export function goalCommitMessage(commit: GoalCommit): string {
   const { goalId, level, digest, note } = commit;
-  const objective = commit.objective.trim();
+  // Behind such a line readers of trailers see none.
+  const objective = commit.objective.trim().replaceAll(/^---/gm, ' ---');
   const title = commit.title ?? goalTitle(objective);
   const proof = digest === null ? [] : [`Goal-Proof: sha256:${digest}`];
   return [

@@ -133,7 +133,11 @@ async function tipOf(
     );
   }
   const tip = await git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
-  if (tip !== '') return tip;
+  if (tip !== '' && (treePath === '' || tip !== ground.base)) return tip;
+  if (tip !== '') {
+    const gone = `The worktree of ${goalId} is gone from ${treePath}, and nothing of it is on ${branch}`;
+    throw refused(`${gone}: nothing is left to bring in.`, { problem: 'no_branch' });
+  }
   throw refused(`${ground.workspace.name} has no branch ${branch}: nothing is left to bring in.`, {
     problem: 'no_branch',
   });

@@ -32,6 +32,13 @@ export interface CommittedTree {
   readonly leftOut: readonly string[];
 }
 
+interface Asked {
+  readonly parent: string;
+  /** Submodules are those of this commit; a repository that came since is files like all others. */
+  readonly base: string;
+  readonly message: string;
+}
+
 /**
  * A commit of a tree as it stands. The host reads the files and tells git their bytes: neither the
  * index nor filters, hooks and nested repositories are asked, because what a goal's commands left
@@ -44,10 +51,10 @@ export interface CommittedTree {
 export async function commitTree(
   workspace: string,
   place: StorePlace,
-  { parent, message }: { parent: string; message: string },
+  { parent, base, message }: Asked,
 ): Promise<CommittedTree> {
   await dropLeftRefs(place);
-  const { changes, leftOut } = await changesSince(workspace, place, parent);
+  const { changes, leftOut } = await changesSince(workspace, place, parent, base);
   if (changes.length === 0) return { commit: parent, changed: 0, leftOut };
   const about = { parents: [parent], message } as const;
   const commit = await unnamedCommit(place, about, told(workspace, changes));
@@ -74,7 +81,7 @@ export async function countUncommitted(
   place: StorePlace,
   head: string,
 ): Promise<number> {
-  const { changes, leftOut } = await changesSince(workspace, place, head);
+  const { changes, leftOut } = await changesSince(workspace, place, head, head);
   return changes.length + leftOut.length;
 }
 
@@ -99,18 +106,23 @@ async function changesSince(
   workspace: string,
   place: StorePlace,
   parent: string,
+  base: string,
 ): Promise<Changes> {
   const tracked = await trackedIn(place, parent);
-  const links = [...tracked].filter(([, { mode }]) => mode === GITLINK).map(([path]) => path);
+  const before = parent === base ? tracked : await trackedIn(place, base);
+  const isLink = (entries: typeof tracked, path: string) => entries.get(path)?.mode === GITLINK;
+  const [links, added] = [true, false].map((isOld) =>
+    [...tracked.keys()].filter((path) => isLink(tracked, path) && isLink(before, path) === isOld),
+  ) as [string[], string[]];
   const isLinked = (path: string) =>
     links.some((link) => path === link || path.startsWith(`${link}/`));
   const leftOut: string[] = [];
   const onUnread = (path: string) => void leftOut.push(path);
   const rules = await excludedBy(place.folder);
   const found = await takeFingerprint(workspace, [], { rules, onUnread, onUnsayable: onUnread });
-  const changes: Change[] = [];
+  const changes: Change[] = added.map((path) => ({ path, isGone: true }));
   for (const path of new Set([...tracked.keys(), ...found.keys()])) {
-    if (isLinked(path)) continue;
+    if (isLinked(path) || added.includes(path)) continue;
     const known = tracked.get(path);
     const entry = await tryEntry(workspace, path, MAX_BYTES);
     if (entry === 'unread' && found.has(path)) {

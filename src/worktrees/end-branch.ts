@@ -16,7 +16,7 @@ export async function endBranch(
   end: GoalEnd,
 ): Promise<BranchEnd & { readonly leftOut: readonly string[] }> {
   const git = await gitIn(own.path);
-  const ended = await onBranch(git, own.branch, (parent) => lastCommit(git, own, end, parent));
+  const ended = await onBranch(git, own, (parent) => lastCommit(git, own, end, parent));
   const { branch, commit, isProven, leftOut } = ended;
   const { base } = own;
   const result = { base, commit, ...(await sumOf(git, base, commit)), isEnd: true } as const;
@@ -25,7 +25,7 @@ export async function endBranch(
 
 async function lastCommit(git: Git, { goalId, path, base }: OwnTree, end: GoalEnd, parent: string) {
   const place = await repositoryOf(git);
-  const { commit, leftOut } = await commitTree(path, place, { parent, message: goalId });
+  const { commit, leftOut } = await commitTree(path, place, { parent, base, message: goalId });
   const tree = await git('rev-parse', `${commit}^{tree}`);
   const isProven = tree === end.proof?.tree;
   const message = messageOf(goalId, end, isProven);

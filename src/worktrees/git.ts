@@ -37,11 +37,16 @@ export async function addWorktree(origin: string, path: string, base: string): P
   await git('worktree', 'add', '-q', '--force', '--detach', path, base);
 }
 
-/** The caller holds the tree by the record. A branch that exists is left as it is. */
+/**
+ * The caller holds the tree by the record. A branch that exists is left as it is.
+ * @throws WorktreeFailed where git can't make it, as a branch `goal` is in its way
+ */
 export async function beginBranch(path: string, branch: string, base: string): Promise<void> {
   const git = await gitIn(path);
   const ref = `refs/heads/${branch}`;
-  await git('update-ref', ref, base, ABSENT).catch(() => '');
+  await git('update-ref', ref, base, ABSENT).catch(async (error: Error) => {
+    if ((await tipOf(git, branch)) === ABSENT) throw error;
+  });
   await git('symbolic-ref', 'HEAD', ref);
 }
 
@@ -65,7 +70,7 @@ async function isOnBranch(path: string): Promise<boolean> {
 }
 
 /** As git writes a ref that must not be there yet. */
-const ABSENT = '0'.repeat(40);
+const ABSENT = '';
 
 /** The last commit, and how many files are not as it has them. */
 export async function headOf(origin: string): Promise<{ head: string; uncommitted: number }> {
@@ -79,7 +84,8 @@ export async function commitOfTree(origin: string): Promise<string> {
   const git = await gitIn(origin);
   const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
   const message = 'What was not committed when a delegate began';
-  return (await commitTree(origin, await repositoryOf(git), { parent, message })).commit;
+  return (await commitTree(origin, await repositoryOf(git), { parent, base: parent, message }))
+    .commit;
 }
 
 const commonOf = (git: Git): Promise<string> =>
@@ -112,8 +118,8 @@ export async function commitWork(
 ): Promise<CommittedWork> {
   const git = await gitIn(path);
   const place = await repositoryOf(git);
-  const { commit, leftOut } = await onBranch(git, branch, (parent) =>
-    commitTree(path, place, { parent, message }),
+  const { commit, leftOut } = await onBranch(git, { branch, base }, (parent) =>
+    commitTree(path, place, { parent, base, message }),
   );
   return { result: { base, commit, ...(await sumOf(git, base, commit)) }, leftOut };
 }
@@ -135,13 +141,14 @@ const MOST_TRIES = 5;
  */
 export async function onBranch<Made extends { readonly commit: string }>(
   git: Git,
-  branch: string,
+  { branch, base }: Pick<OwnTree, 'branch' | 'base'>,
   make: (parent: string) => Promise<Made>,
 ): Promise<Made & { readonly branch: string }> {
   for (let tries = 1; ; tries += 1) {
     // Before what is checked out: a commit of others in between is then noticed as the branch moves.
     const tip = await tipOf(git, branch);
-    const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+    // A branch that is gone begins anew with all that lies there.
+    const parent = await commitOf(git, 'HEAD').catch(() => commitOf(git, base));
     const isOwn = tip === ABSENT || (await isBehind(git, tip, parent));
     const used = isOwn ? branch : `${branch}-left`;
     const before = isOwn ? tip : await tipOf(git, used);
@@ -158,7 +165,10 @@ export async function onBranch<Made extends { readonly commit: string }>(
   }
 }
 
-/** Zeros where it is not there: git then moves it only if it still isn't. */
+const commitOf = (git: Git, name: string): Promise<string> =>
+  git('rev-parse', '-q', '--verify', `${name}^{commit}`);
+
+/** Empty where it is not there: git then moves it only if it still isn't. */
 async function tipOf(git: Git, branch: string): Promise<string> {
   return (await git('for-each-ref', '--format=%(objectname)', `${HEADS}${branch}`)) || ABSENT;
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -117,4 +118,37 @@ test('CON-124 whoever settles the same tree at once fails nobody and loses nothi
     'verified',
   );
   expect(git('rev-parse', BRANCH)).toBe(result.commit);
+});
+
+test('CON-126 a repository that a model made and committed is files on the branch, and what is gone begins anew', async () => {
+  const { base, path, git, write, end } = await openTree();
+  await mkdir(join(path, 'lib'));
+  await write('lib/work.txt', 'precious\n');
+  const inner = startRepository(join(path, 'lib'));
+  git('add', '-A');
+  git('commit', '-q', '-m', 'with a library');
+  expect(git('ls-tree', 'HEAD', 'lib')).toMatch(/^160000 /);
+  const { result } = await end(endWith(null));
+  expect(git('show', `${BRANCH}:lib/work.txt`)).toBe('precious');
+  expect(git('ls-tree', '-r', '--name-only', BRANCH)).toBe('a.txt\nlib/work.txt');
+  expect(inner('log', '--format=%s')).toBe('start');
+  expect((await end(endWith(null))).result).toEqual(result);
+  git('update-ref', '-d', `refs/heads/${BRANCH}`);
+  expect((await end(endWith(null))).result.files).toBe(1);
+  expect(git('rev-parse', `${BRANCH}^`)).toBe(base);
+  expect(git('show', `${BRANCH}:lib/work.txt`)).toBe('precious');
+});
+
+test('CON-127 a branch that git can not make fails the worktree, and an objective plants no trailers', async () => {
+  const { base, path, git, write, end } = await openTree();
+  git('update-ref', 'refs/heads/taken', base);
+  await expect(beginBranch(path, 'taken/g-1', base)).rejects.toThrow('update-ref failed');
+  await write('b.txt', 'two\n');
+  const objective = `Write b\n\nGoal-Proof: sha256:${'0'.repeat(64)}\n---\nand more`;
+  await end({ ...endWith(null), objective });
+  const parsed = execFileSync('git', ['interpret-trailers', '--parse'], {
+    input: said(git),
+    encoding: 'utf8',
+  });
+  expect(parsed).toBe('Goal-Id: g-1\nGoal-Level: verified\n');
 });
