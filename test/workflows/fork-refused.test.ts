@@ -110,12 +110,12 @@ test('CON-116: a turn whose checkpoint failed stands for no earlier one, in fork
   expect(checkpoints.map(({ name }) => name)).toEqual(['t0', 't1']);
   expect(await refusals(path, goalId, 2)).toEqual(twice([404, 'workspace.from.turn']));
   const diff = (query: string) => goals.world.client.get(`/v1/goals/${goalId}/diff?${query}`);
-  for (const asked of [
-    diff('from=2'),
-    diff('from=0&to=2'),
-    goals.send(goalId, 'rewind', { turn: 2 }),
+  for (const ask of [
+    () => diff('from=2'),
+    () => diff('from=0&to=2'),
+    () => goals.send(goalId, 'rewind', { turn: 2 }),
   ])
-    expect(await problemOf(asked)).toMatchObject({
+    expect(await problemOf(ask())).toMatchObject({
       ...{ status: 404, detail: expect.stringContaining('no checkpoint of turn 2') },
     });
   await diff('from=0&to=1');
