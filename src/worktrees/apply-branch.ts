@@ -13,7 +13,15 @@ import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { WorktreeFailed } from './as-owner.ts';
 import { type ChangedPath, changedPaths, type Entry, isBlob, isSafeName } from './changed-paths.ts';
 import { endBranch } from './end-branch.ts';
-import { commitWork, type Git, gitIn, leftMessage, repositoryOf } from './git.ts';
+import {
+  commitOf,
+  commitWork,
+  type Git,
+  gitIn,
+  isAncestor,
+  leftMessage,
+  repositoryOf,
+} from './git.ts';
 import { mergedCommit } from './merged-commit.ts';
 import { worktreeProblemText } from './worktree-problem.ts';
 
@@ -81,7 +89,7 @@ export async function planApply(
   }
   const git = await gitIn(path);
   await assertSettled(git, name);
-  const from = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  const from = await commitOf(git, 'HEAD');
   const work = await tipOf(git, ground, { from, endOf });
   const plan = { goalId, branch, workspace };
   if (await isAncestor(git, work, from)) return from;
@@ -142,12 +150,6 @@ async function tipOf(
     problem: 'no_branch',
   });
 }
-
-const isAncestor = (git: Git, one: string, other: string): Promise<boolean> =>
-  git('merge-base', '--is-ancestor', one, other).then(
-    () => true,
-    () => false,
-  );
 
 async function mergeOf(
   git: Git,
@@ -269,7 +271,7 @@ interface Hands {
 /** Whether the branch of the workspace moved already, so that its files have to follow. */
 export async function isBegun({ workspace, from }: ApplyPlan): Promise<boolean> {
   const git = await gitIn(workspace.path);
-  return (await git('rev-parse', '-q', '--verify', 'HEAD^{commit}')) !== from;
+  return (await commitOf(git, 'HEAD')) !== from;
 }
 
 /**
@@ -283,7 +285,7 @@ export async function carryOutPlan(plan: ApplyPlan, hands: Hands): Promise<Appli
   const git = await gitIn(workspace.path);
   const place = await repositoryOf(git);
   const changes = await changedPaths(place, from, to);
-  const head = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  const head = await commitOf(git, 'HEAD');
   if (head === from) await moveHead(git, plan);
   else if (!(await isAncestor(git, to, head))) throw moved(workspace.name);
   const isPast = head !== from && head !== to;
@@ -305,7 +307,7 @@ export async function carryOutPlan(plan: ApplyPlan, hands: Hands): Promise<Appli
 async function moveHead(git: Git, { branch, workspace, from, to }: ApplyPlan): Promise<void> {
   const log = `goalkeeper apply ${branch}`;
   await git('update-ref', '-m', log, 'HEAD', to, from).catch(async (error: Error) => {
-    const head = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}').catch(() => '');
+    const head = await commitOf(git, 'HEAD').catch(() => '');
     throw head === from ? refusedByGit(branch, workspace, error) : moved(workspace.name);
   });
 }

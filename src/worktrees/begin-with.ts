@@ -10,7 +10,7 @@ import type { WorktreeBeginning, WorktreesPort } from '../contract/worktrees.ts'
 import { WorktreeFailed } from './as-owner.ts';
 import { isBlob } from './changed-paths.ts';
 import { trackedIn } from './commit-tree.ts';
-import { type Git, gitIn, repositoryOf } from './git.ts';
+import { commitOf, type Git, gitIn, repositoryOf } from './git.ts';
 import { unnamedCommit, writtenFrom } from './unnamed-commit.ts';
 
 interface Sources {
@@ -57,9 +57,9 @@ async function beganWith({ worktrees, journal }: Sources, goalId: string): Promi
 }
 
 async function parentOf(git: Git, known: string | null): Promise<string> {
-  const head = () => git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  const head = () => commitOf(git, 'HEAD');
   if (known === null || !/^[0-9a-f]{40}$/.test(known)) return await head();
-  return await git('rev-parse', '-q', '--verify', `${known}^{commit}`).catch(head);
+  return await commitOf(git, known).catch(head);
 }
 
 interface Changes {

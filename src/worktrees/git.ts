@@ -57,7 +57,7 @@ export async function beginBranch(path: string, branch: string, base: string): P
 export async function beginBranchIfLeft(path: string, branch: string, base: string): Promise<void> {
   if (await isOnBranch(path)) return;
   const git = await gitIn(path);
-  const head = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  const head = await commitOf(git, 'HEAD');
   const tip = await git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
   if (head === base && ['', base].includes(tip)) await beginBranch(path, branch, base);
 }
@@ -75,14 +75,14 @@ const ABSENT = '';
 /** The last commit, and how many files are not as it has them. */
 export async function headOf(origin: string): Promise<{ head: string; uncommitted: number }> {
   const git = await gitIn(origin);
-  const head = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  const head = await commitOf(git, 'HEAD');
   return { head, uncommitted: await countUncommitted(origin, await repositoryOf(git), head) };
 }
 
 /** A commit of the tree as it stands, on no branch. */
 export async function commitOfTree(origin: string): Promise<string> {
   const git = await gitIn(origin);
-  const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  const parent = await commitOf(git, 'HEAD');
   const message = 'What was not committed when a delegate began';
   return (await commitTree(origin, await repositoryOf(git), { parent, base: parent, message }))
     .commit;
@@ -149,7 +149,7 @@ export async function onBranch<Made extends { readonly commit: string }>(
     const tip = await tipOf(git, branch);
     // A branch that is gone begins anew with all that lies there.
     const parent = await commitOf(git, 'HEAD').catch(() => commitOf(git, base));
-    const isOwn = tip === ABSENT || (await isBehind(git, tip, parent));
+    const isOwn = tip === ABSENT || (await isAncestor(git, tip, parent));
     const used = isOwn ? branch : `${branch}-left`;
     const before = isOwn ? tip : await tipOf(git, used);
     const made = await make(parent);
@@ -165,7 +165,8 @@ export async function onBranch<Made extends { readonly commit: string }>(
   }
 }
 
-const commitOf = (git: Git, name: string): Promise<string> =>
+/** Of what is checked out, or of a name. */
+export const commitOf = (git: Git, name: string): Promise<string> =>
   git('rev-parse', '-q', '--verify', `${name}^{commit}`);
 
 /** Empty where it is not there: git then moves it only if it still isn't. */
@@ -173,7 +174,8 @@ async function tipOf(git: Git, branch: string): Promise<string> {
   return (await git('for-each-ref', '--format=%(objectname)', `${HEADS}${branch}`)) || ABSENT;
 }
 
-const isBehind = (git: Git, one: string, other: string): Promise<boolean> =>
+/** Whether the one commit is behind the other, or the same. */
+export const isAncestor = (git: Git, one: string, other: string): Promise<boolean> =>
   git('merge-base', '--is-ancestor', one, other).then(
     () => true,
     () => false,
