@@ -14,6 +14,7 @@ const dist = `${root}dist`;
 /** What is copied as it is. */
 const PLAIN = [
   'src/temporal/failure-converter.cjs',
+  'src/process/launcher.cjs',
   'src/stack/relay.cjs',
   'src/store/generated/driver',
   'src/context/prompts',

@@ -20,6 +20,7 @@ export default async function setup(): Promise<() => void> {
   await Promise.all(FOLDERS.flatMap(sourcesIn).map(compile));
   const plain = [
     'src/temporal/failure-converter.cjs',
+    'src/process/launcher.cjs',
     'src/stack/relay.cjs',
     'src/store/generated/driver',
   ];

@@ -1,9 +1,8 @@
-import { type ExecFileException, execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import type { ExecFileException } from 'node:child_process';
+import { runProgram } from '../../process/run-program.ts';
 import { hostProgram } from '../../sandbox/program-path.ts';
 import { type OwnRepository, repositoryAt } from './own-repository.ts';
 
-const run = promisify(execFile);
 /** The machine's git, never one that a workspace on PATH brings along. */
 const GIT = hostProgram('git');
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -65,7 +64,7 @@ export async function askGit(
   if (found?.kind === 'foreign') return { why: `${found.top} names a repository of others` };
   try {
     const [file = GIT, ...rest] = [...(call.begins ?? []), GIT, ...FLAGS, ...args];
-    const { stdout } = await run(file, rest, {
+    const { stdout } = await runProgram(file, rest, {
       cwd: call.folder,
       maxBuffer: MAX_BYTES,
       timeout: TIMEOUT_MS,
