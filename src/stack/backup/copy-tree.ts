@@ -50,9 +50,9 @@ export async function* copyTree(trees: Trees): AsyncGenerator<CopiedEntry> {
   const copying: Copying = { ...trees, holes: 0 };
   const way: HeldFolder[] = [];
   try {
-    const root = await open(trees.from, O_RDONLY | O_DIRECTORY);
+    const root = await named(copying, '', open(trees.from, O_RDONLY | O_DIRECTORY));
     way.push({ handle: root, at: trees.from, below: '', names: [] });
-    await begin(copying, way[0] as HeldFolder);
+    await named(copying, '', begin(copying, way[0] as HeldFolder));
     for (let folder = way.at(-1); folder !== undefined; folder = way.at(-1)) {
       trees.signal.throwIfAborted();
       const name = folder.names.pop();
