@@ -129,7 +129,11 @@ export function createWorktreeStore(
         const left: Worktree[] = [];
         const ended = await overById(tx, rows);
         for (const row of rows) {
-          if (ended.has(row.goalId) && (await areIntact(row.workspace))) left.push(toWorktree(row));
+          const goal = ended.get(row.goalId);
+          if (goal === undefined || !(await areIntact(row.workspace))) continue;
+          // By now its row may say something else than when the trees were read.
+          const isComplete = row.isComplete && goal.isComplete;
+          left.push(toWorktree({ ...row, isComplete, isCleared: goal.isCleared }));
         }
         await work(left);
       });
