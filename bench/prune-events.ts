@@ -31,7 +31,7 @@ try {
   const cpu = await processorOf(db);
   let isOver = false;
   const startedAt = performance.now();
-  const pruning = pruneEvents(db, 30).then((count) => {
+  const pruning = pruneEvents(db, noKeys, 30).then((count) => {
     isOver = true;
     return count;
   });

@@ -21,6 +21,8 @@ const OF_MIGRATIONS = `
     LANGUAGE sql AS 'SELECT 0';
   CREATE FUNCTION why_goal_stays(of_goal TEXT, keep_days INTEGER) RETURNS TEXT
     LANGUAGE sql AS 'SELECT NULL';
+  CREATE FUNCTION goal_stands_since(of_goal TEXT) RETURNS TIMESTAMPTZ
+    LANGUAGE sql AS 'SELECT now()';
   CREATE FUNCTION remove_goal(of_goal TEXT, keep_days INTEGER, at_revision INTEGER,
     at_ledger INTEGER, at_event INTEGER, at_seal INTEGER) RETURNS TEXT
     LANGUAGE sql AS 'SELECT NULL';

@@ -28,7 +28,7 @@ const WAY_OUT =
 const namesOf = (targets: readonly AnchorTarget[]): string[] => targets.map(({ name }) => name);
 
 /** What the places keep, and what is wrong with the places themselves. */
-async function readAll(targets: readonly AnchorTarget[], { targets: states }: AnchorState) {
+async function readAll(targets: readonly AnchorTarget[], { head, targets: states }: AnchorState) {
   const anchors: Anchor[] = [];
   const faults: AnchorFault[] = [];
   for (const { name, read } of targets) {
@@ -38,6 +38,7 @@ async function readAll(targets: readonly AnchorTarget[], { targets: states }: An
       anchors.push(...kept.anchors);
       const brought = states.find(({ target }) => target === name)?.size ?? 0;
       faults.push(...damages(name, kept), ...losses(name, kept, brought));
+      if (brought === 0) faults.push(...firstMissing(name, kept, head));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const problem = `the anchors of ${name} can't be read: ${why}`;
@@ -53,6 +54,17 @@ const damages = (name: string, { damaged }: KeptAnchors): AnchorFault[] =>
     fault: 'unreadable',
     problem: `line ${line} of ${name} holds no anchor: it was changed, or somebody else wrote it`,
   }));
+
+/** Before the first head there is none to keep; behind it a place that has none vouches for nothing. */
+function firstMissing(
+  name: string,
+  { anchors }: KeptAnchors,
+  head: AnchorState['head'],
+): AnchorFault[] {
+  if (head === null || anchors.length > 0) return [];
+  const problem = `${name} keeps no head yet, and one of size ${head.size} was made: "goalkeeper anchors" says what it waits for`;
+  return [{ size: head.size, fault: 'lost', problem }];
+}
 
 /** The database knows what it brought there; one that was put back to an earlier day knows of less. */
 function losses(name: string, { anchors }: KeptAnchors, brought: number): AnchorFault[] {

@@ -1,4 +1,5 @@
-import { open, readFile } from 'node:fs/promises';
+import { access, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { AnchorTarget } from '../contract/anchors.ts';
 import { anchorsIn, isKept } from './kept.ts';
 
@@ -18,14 +19,16 @@ export const fileTarget = (path: string): AnchorTarget => ({
       await file.close();
     }
   },
-  read: async () => anchorsIn(await readFile(path, 'utf8')),
+  read: async () => anchorsIn(await textOf(path)),
 });
 
+/** One without a first head is there once it has one; its folder is. */
 async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    await access(dirname(path));
+    return '';
   }
 }

@@ -287,8 +287,12 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     mask: mask.text,
     sealTarget: (target) => sealTarget(target, keys),
     ledger,
-    sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home)),
-    removedGoals: createRemovedGoals(database, keys, keys.sealing !== null && targets.length > 0),
+    sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home), keys),
+    removedGoals: createRemovedGoals(
+      database,
+      keys,
+      keys.sealing === null ? [] : targets.map(({ name }) => name),
+    ),
     proofs: createProofExporter({ reader, ledger, signer, version: productVersion() }),
     metrics: createApiMetrics(async () => ({
       ...(await reader.standing()),

@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { ConfigError } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
+import { type DiskFault, diskFaultOf, pathOfFault } from '../process/disk-fault.ts';
 import { ApiProblem, ServiceAway } from './client.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-code.ts';
 import { printable } from './terminal.ts';
@@ -68,9 +69,8 @@ export function failureOf(error: unknown): Failure {
     const isAway = 'isAway' in error && error.isAway === true;
     return plain(error, error.wayOut, isAway ? EXIT.incomplete : EXIT.usage);
   }
-  if ((error as NodeJS.ErrnoException | null)?.code === 'ENOSPC') {
-    return plain(error as Error, 'Free some space on that disk and try again.', EXIT.usage);
-  }
+  const fault = diskFaultOf(error);
+  if (fault !== null) return refusedByDisk(error as Error, fault);
   const broken = error instanceof Error ? error : new Error(String(error));
   return plain(broken, 'This is a defect; please report it.', EXIT.incomplete);
 }
@@ -128,6 +128,15 @@ function plain(error: Error, wayOut: string, exitCode: ExitCode): Failure {
     exitCode,
     json: { detail: error.message, wayOut },
   };
+}
+
+/** No defect: a disk, a name or a right, which a person mends. */
+function refusedByDisk(error: Error, { why, wayOut }: DiskFault): Failure {
+  const failure = plain(error, wayOut, EXIT.usage);
+  const path = pathOfFault(error);
+  return path === null
+    ? failure
+    : { ...failure, what: printable(`${path}: ${why} (${error.message})`) };
 }
 
 /** Errors are known by name, so that no command loads the configuration or stack for them. */

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BACKUP_VERSION } from '../../src/stack/backup/backup-format.ts';
 import { withConnection } from '../../src/stack/one-connection.ts';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
@@ -102,7 +103,7 @@ describe('KEEP-22 what can not be is refused, with the way out, and changes noth
     expect(await faultOf(putBack(served.place(), to))).toMatchObject({ code: 'no_backup' });
     const { postgres } = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'));
     const faults = [
-      [{ version: 3, by: '9.9.9' }, 'too_new', '9.9.9'],
+      [{ version: BACKUP_VERSION + 1, by: '9.9.9' }, 'too_new', '9.9.9'],
       [{ postgres: { ...postgres, schema: '9999_later' } }, 'too_new', '9999_later'],
       [{ postgres: { ...postgres, major: 19 } }, 'other_postgres', 'PostgreSQL 19'],
       [{ sha256: '0'.repeat(64) }, 'altered', 'files.sha256'],

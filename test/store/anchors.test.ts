@@ -284,3 +284,33 @@ describe('heads that are anchored outside', () => {
     expect((await verify(both)).faults.map(({ fault }) => fault)).toContain('forged');
   });
 });
+
+describe('KEEP-82 a place without a first head', () => {
+  it('holds before any head is made, and is told once there is one', async () => {
+    const own = await openRecord(keys);
+    try {
+      await beginSealing(own.db, keys);
+      execFileSync('git', ['init', '-q', join(folder, 'empty')]);
+      const file = fileTarget(join(folder, 'no-head-yet'));
+      const git = gitTarget(join(folder, 'empty'), 'anchors');
+      const look = () => createAnchors(own.db, keys, [file, git]).verify(null);
+      expect(await look()).toMatchObject({ holds: true, anchors: 0, faults: [] });
+      await own.openTurn();
+      const store = createAnchorStore(own.store.sql, key);
+      await anchorOnce({ store, targets: [file], log: log as never }, 0);
+      const { faults } = await look();
+      expect(faults).toEqual([
+        {
+          ...{ size: expect.any(Number), fault: 'lost' },
+          problem: expect.stringMatching(/^git:.* keeps no head yet/),
+        },
+      ]);
+      await anchorOnce({ store, targets: [git], log: log as never }, 0);
+      const missing = fileTarget(join(folder, 'gone', 'place'));
+      const verdict = await createAnchors(own.db, keys, [missing]).verify(null);
+      expect(verdict.faults).toMatchObject([{ fault: 'unreadable' }]);
+    } finally {
+      await own.close();
+    }
+  });
+});

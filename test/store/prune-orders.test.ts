@@ -54,17 +54,17 @@ describe('orders', () => {
     const { goalId, taken, waiting, refused } = await goalWithOrders();
     const all = [taken, waiting, refused].map(({ commitId }) => commitId).sort();
     await age(goalId, 20);
-    await pruneOrders(stores.store.sql);
+    await pruneOrders(stores.store.sql, keys);
     expect((await orders(goalId)).sort()).toEqual(all);
     await age(goalId, 12);
-    await pruneOrders(stores.store.sql);
+    await pruneOrders(stores.store.sql, keys);
     expect(await orders(goalId)).toEqual([waiting.commitId]);
   });
 
   it('REC-41 one that is gone is not carried out again, and one from nowhere is refused', async () => {
     const { execution, goalId, taken, refused } = await goalWithOrders();
     await age(goalId, 40);
-    expect(await pruneOrders(stores.store.sql)).toBeGreaterThan(0);
+    expect(await pruneOrders(stores.store.sql, keys)).toBeGreaterThan(0);
     const before = await stores.reader.goal(goalId);
     const again = ({ commitId }: { commitId: string }) =>
       stores.unrequested.commitMutation(execution, { commitId }, goalId);
@@ -76,7 +76,7 @@ describe('orders', () => {
   it('REC-42 one whose goal took it late stays as long as its seal asks for it', async () => {
     const { goalId, taken } = await goalWithOrders();
     await age(goalId, 40, ['order']);
-    await pruneOrders(stores.store.sql);
+    await pruneOrders(stores.store.sql, keys);
     expect(await orders(goalId)).toContain(taken.commitId);
     expect(await stores.verifier.quick(goalId)).toMatchObject({ holds: true });
   });
@@ -94,7 +94,7 @@ describe('orders', () => {
     await checks.place({ ...order, criterion }, { role: 'operator', name: 'ada' });
     await checks.take('k-1', 'here');
     await stores.db`UPDATE check_order SET ordered_at = now() - interval '40 days'`;
-    expect(await pruneOrders(stores.store.sql)).toBe(1);
+    expect(await pruneOrders(stores.store.sql, keys)).toBe(1);
     await expect(checks.take('k-1', 'here')).rejects.toThrow(OrderRefused);
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anchorOnce } from '../../src/anchors/anchorer.ts';
 import { createAnchors } from '../../src/anchors/anchors-port.ts';
 import { fileTarget } from '../../src/anchors/file-target.ts';
+import type { AnchorTarget } from '../../src/contract/anchors.ts';
 import type { ChartSnapshot } from '../../src/contract/goal-state.ts';
 import type { GoalAtRest, WrittenArchive } from '../../src/contract/removed-goals.ts';
 import { isOpen } from '../../src/goal/chart/view.ts';
@@ -23,6 +24,7 @@ import { addToSecurityLog } from '../../src/store/ledger/security-entries.ts';
 import { verifySecurityLog } from '../../src/store/ledger/security-verify.ts';
 import { readState, sealOfState } from '../../src/store/ledger/state-seal.ts';
 import { createRemovedGoals } from '../../src/store/retention/removed-goals.ts';
+import { ageSeals } from '../support/aged-seals.ts';
 import {
   answeredStep,
   newGoal,
@@ -50,7 +52,7 @@ const ARCHIVE: WrittenArchive = {
 };
 const KEPT = { complete: 30, cleared: 10, archive: '/archive' };
 
-const port = () => createRemovedGoals(stores.store.sql, keys, true);
+const port = () => createRemovedGoals(stores.store.sql, keys, ['file:/heads']);
 const due = async () => (await port().due(KEPT, null)).map(({ goalId }) => goalId);
 async function dueGoal(goalId: string): Promise<GoalAtRest> {
   const found = (await port().due(KEPT, null)).find((goal) => goal.goalId === goalId);
@@ -68,13 +70,13 @@ async function removeAs(goal: GoalAtRest, by = port()): Promise<string | null> {
 const remove = async (goalId: string) => removeAs(await dueGoal(goalId));
 
 /** As if the goal had ended so many days ago; `active` = it goes on. */
-const age = (
+async function age(
   goalId: string,
   days: number,
   state: 'complete' | 'cleared' | 'left' | 'active' = 'complete',
   db = stores.db,
-) =>
-  db.begin(async (tx) => {
+): Promise<void> {
+  await db.begin(async (tx) => {
     const before = await readState(tx, goalId);
     if (before === null) throw new Error(`there is no ${goalId}`);
     const { value, context } = before.snapshot;
@@ -93,6 +95,8 @@ const age = (
     const seal = sealOfState(keys, before, snapshot);
     if (seal !== null) await tx`INSERT INTO row_seal ${tx({ ...seal })}`;
   });
+  await ageSeals(db, goalId, days);
+}
 
 /** A goal with a call of a model and one of a tool, over for so many days. */
 async function goalOf(
@@ -455,7 +459,7 @@ describe('KEEP-8 anchors tell a removal from a row that somebody took', () => {
       await age(goalId, 40, 'complete', own.db);
       return goalId;
     };
-    const goals = createRemovedGoals(own.store.sql, keys, true);
+    const goals = createRemovedGoals(own.store.sql, keys, [target.name]);
     const [removed, forged] = [await begun(), await begun()];
     await anchor();
     const late = await begun();
@@ -468,7 +472,9 @@ describe('KEEP-8 anchors tell a removal from a row that somebody took', () => {
     await anchor();
     expect((await verify()).holds).toBe(true);
     // Whoever has the writer's user without the key tells the log what no seal holds.
-    expect(await removeAs(of(forged), createRemovedGoals(own.store.sql, noKeys, true))).toBeNull();
+    expect(
+      await removeAs(of(forged), createRemovedGoals(own.store.sql, noKeys, [target.name])),
+    ).toBeNull();
     const { faults } = await verify();
     expect(faults).toContainEqual(expect.objectContaining({ fault: 'vanished', subject: forged }));
     expect(await own.reader.removedGoal(removed, wholeSight)).toMatchObject({ archive: ARCHIVE });
@@ -580,9 +586,65 @@ describe('KEEP-70 anchors that are turned off keep no goal', () => {
       ...{ why: 'its last head is not anchored', goals: expect.any(Number) },
       goalIds: expect.arrayContaining([goalId]),
     });
-    const without = createRemovedGoals(stores.store.sql, keys, false);
+    const without = createRemovedGoals(stores.store.sql, keys, []);
     const goal = (await without.due(KEPT, null)).find((one) => one.goalId === goalId);
     expect(await removeAs(goal as GoalAtRest)).toBe('its last head is not anchored');
     expect(await removeAs(goal as GoalAtRest, without)).toBeNull();
+  });
+});
+
+describe('KEEP-75 a goal goes once each place has taken its last head', () => {
+  let own: OpenRecord;
+  let folder: string;
+  beforeAll(async () => {
+    [own, folder] = [await openRecord(keys), await mkdtemp(join(tmpdir(), 'goalkeeper-keep-'))];
+    await beginSealing(own.db, keys);
+  });
+  afterAll(async () => {
+    await own.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('one that a place has not taken stays, and a larger head that it takes later covers it', async () => {
+    const taking = fileTarget(join(folder, 'anchors'));
+    let isFull = true;
+    const failing: AnchorTarget = {
+      ...{ name: 'https://heads.example', read: null },
+      put: async () => {
+        if (isFull) throw new Error('503');
+      },
+    };
+    const store = createAnchorStore(own.store.sql, keys.sealing as LedgerKey);
+    const anchor = (...targets: AnchorTarget[]) =>
+      anchorOnce({ store, targets, log: { warn: () => {} } as never }, 0);
+    const begun = async (days: number) => {
+      const { fence, goalId } = await own.openTurn();
+      await own.journal.startCall(fence, startedCall());
+      await own.journal.settleCall(fence, settledCall());
+      await age(goalId, days, 'complete', own.db);
+      return goalId;
+    };
+    const goalId = await begun(40);
+    const by = (...places: string[]) => createRemovedGoals(own.store.sql, keys, places);
+    const isDue = async (...places: string[]) =>
+      (await by(...places).due(KEPT, null)).some((goal) => goal.goalId === goalId);
+    await anchor(failing);
+    expect(await isDue(failing.name)).toBe(false);
+    expect(await by(failing.name).staying(KEPT)).toContainEqual({
+      ...{ why: 'its last head is not anchored', goals: 1, goalIds: [goalId] },
+    });
+    // Nobody names places: each that a head was made for counts.
+    const [row] = await own.store.sql`SELECT why_goal_stays(${goalId}, 10) AS why`;
+    expect(row?.why).toBe('its last head is not anchored');
+    // A place that is new has none of the former heads, and a later one covers them.
+    expect(await isDue(taking.name)).toBe(false);
+    await begun(0);
+    await anchor(taking, failing);
+    expect(await isDue(taking.name)).toBe(true);
+    expect(await isDue(taking.name, failing.name)).toBe(false);
+    isFull = false;
+    await own.db`UPDATE anchor_delivery SET next_at = now()`;
+    await anchor(taking, failing);
+    expect(await isDue(taking.name, failing.name)).toBe(true);
   });
 });

@@ -59,8 +59,8 @@ describe('retention.deliveries', () => {
     await settled('young', 29);
     await stores.db`UPDATE trigger_delivery SET received_at = now() - interval '90 days'
       WHERE delivery_id = 'pending'`;
-    expect(await pruneDeliveries(stores.store.sql, 30)).toBe(1);
-    expect(await pruneDeliveries(stores.store.sql, 30)).toBe(0);
+    expect(await pruneDeliveries(stores.store.sql, noKeys, 30)).toBe(1);
+    expect(await pruneDeliveries(stores.store.sql, noKeys, 30)).toBe(0);
     expect(await rowOf('old')).toMatchObject({
       ...{ act: null, goal_id: null, event: null, outcome: { text: FORGOTTEN }, state: 'done' },
     });
@@ -71,7 +71,7 @@ describe('retention.deliveries', () => {
   test('RET-2 a repeat of an emptied one is still known, by its id and by its body', async () => {
     await come('known');
     await settled('known', 400);
-    expect(await pruneDeliveries(stores.store.sql, 30)).toBe(1);
+    expect(await pruneDeliveries(stores.store.sql, noKeys, 30)).toBe(1);
     expect(await come('known')).toEqual({ deliveryId: 'known', isNew: false });
     const other = delivery('known', { deliveryId: 'again', externalId: 'another id' });
     expect(await journalDelivery(stores.store.sql, noKeys, 't', other)).toEqual({
@@ -87,7 +87,9 @@ describe('retention.deliveries', () => {
       SELECT 'many-' || n, 't', 'many-' || n, 'many-' || n, 'ignored', NULL, '{"text":"x"}',
         now() - interval '50 days'
       FROM generate_series(1, 1203) n`;
-    const counts = await Promise.all([1, 2].map(() => pruneDeliveries(stores.store.sql, 49)));
+    const counts = await Promise.all(
+      [1, 2].map(() => pruneDeliveries(stores.store.sql, noKeys, 49)),
+    );
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1203);
   });
 });
@@ -100,8 +102,8 @@ describe('retention.events', () => {
     const [kept] = await stores.db`
       SELECT (SELECT count(*) FROM commit WHERE goal_id = ${old}) AS commits,
         (SELECT count(*) FROM turn WHERE goal_id = ${old}) AS turns`;
-    expect(await pruneEvents(stores.store.sql, 30)).toBe(before[0]?.length);
-    expect(await pruneEvents(stores.store.sql, 30)).toBe(0);
+    expect(await pruneEvents(stores.store.sql, noKeys, 30)).toBe(before[0]?.length);
+    expect(await pruneEvents(stores.store.sql, noKeys, 30)).toBe(0);
     expect(await eventsOf(old)).toEqual([]);
     expect(await eventsOf(young)).toEqual(before[1]);
     expect(await eventsOf(open)).toEqual(before[2]);
@@ -119,7 +121,7 @@ describe('retention.events', () => {
     await stores.db`
       INSERT INTO delegate ${stores.db(await delegateRow(parent, child))}`;
     const before = await eventsOf(parent);
-    expect(await pruneEvents(stores.store.sql, 30)).toBe(0);
+    expect(await pruneEvents(stores.store.sql, noKeys, 30)).toBe(0);
     expect(await eventsOf(parent)).toEqual(before);
   });
 

@@ -9,7 +9,13 @@ import { WORKSPACE_COLUMNS } from '../../src/store/ledger/workspace-seal.ts';
 import { createReader } from '../../src/store/reads/reader.ts';
 import { createCheckLoans } from '../../src/store/workspaces/check-loan.ts';
 import { createWorktreeStore } from '../../src/store/workspaces/worktrees.ts';
-import { leaveCovered, type OpenRecord, openRecord, WORKSPACE } from './record-fixture.ts';
+import {
+  leaveCovered,
+  mutation,
+  type OpenRecord,
+  openRecord,
+  WORKSPACE,
+} from './record-fixture.ts';
 
 const SECRET = 'a key that nobody guesses';
 const keys = ledgerKeys([SECRET]);
@@ -131,12 +137,12 @@ describe('where a workspace lies', () => {
 
   it('ROW-43 a worktree is made, judged and removed only where the service itself said', async () => {
     await register('shop');
-    const { goalId, name, fence } = await inWorktree('shop', '/trees/one');
+    const { goalId, name, fence, execution } = await inWorktree('shop', '/trees/one');
     expect(await worktrees().find(goalId)).toMatchObject({ path: '/trees/one', name });
     const result = { base: 'abc', commit: 'def', files: 1, added: 1, removed: 0 };
     await worktrees().tellResult(fence, result);
     expect((await stores.journal.brief(goalId)).workspace).toMatchObject({ path: '/trees/one' });
-    await stores.db`UPDATE goal SET archived_at = now() WHERE goal_id = ${goalId}`;
+    await stores.record.commitMutation(execution, mutation({ kind: 'clear' }), goalId);
     await stores.db`UPDATE workspace SET lease_goal_id = NULL`;
     expect(await sweep()).toContain(goalId);
     for (const change of [`path = '/etc'`, `result = '{"base": "--output=/etc/x"}'`]) {

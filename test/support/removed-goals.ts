@@ -5,6 +5,7 @@ import type { ReadOwn } from '../../src/api/application.ts';
 import type { RemovingGoals } from '../../src/api/retention/rounds.ts';
 import { builtInRules } from '../../src/intake/service-rules.ts';
 import { createRemovedGoals } from '../../src/store/retention/removed-goals.ts';
+import { ageSeals } from './aged-seals.ts';
 import { eventually } from './eventually.ts';
 import { type GoalWorld, TOKENS } from './goal-world.ts';
 
@@ -20,6 +21,7 @@ export async function aged(world: GoalWorld, goalId: string): Promise<string> {
   await world.recorded(goalId);
   await world.database`UPDATE goal SET updated_at = updated_at - interval '40 days'
     WHERE goal_id = ${goalId}`;
+  await ageSeals(world.database, goalId, 40);
   await eventually(async () => {
     const [row] = await world.database`SELECT why_goal_stays(${goalId}, 30) AS why`;
     if (row?.why !== null) throw new Error(`${goalId}: ${row?.why}`);
@@ -44,7 +46,7 @@ export function removing(
   const retention = { ...builtInRules.retention, goals: { complete: 30, cleared: null, archive } };
   return {
     ...{ readOwn: readOwnOf(world), log: { info: () => {}, warn: () => {} } },
-    removedGoals: createRemovedGoals(world.store.sql, world.ledgerKeys, false),
+    removedGoals: createRemovedGoals(world.store.sql, world.ledgerKeys, []),
     settings: { version: '1', rules: () => ({ ...builtInRules, retention }) } as never,
     ...change,
   };

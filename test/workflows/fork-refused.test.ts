@@ -8,6 +8,7 @@ import type { StartGoal } from '../../schema/goal.ts';
 import { createRemovedGoals } from '../../src/store/retention/removed-goals.ts';
 import { createCheckpointStore } from '../../src/store/workspaces/checkpoints.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
+import { ageSeals } from '../support/aged-seals.ts';
 import { eventually } from '../support/eventually.ts';
 import { startRepository } from '../support/git.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
@@ -157,6 +158,7 @@ test('CON-117: a goal whose files are kept no more is named as such, by a start 
   expect(existsSync(join(forked.workspace.path, 'one.txt'))).toBe(true);
   await goals.world.database`
     UPDATE goal SET updated_at = now() - interval '31 days' WHERE goal_id = ${goalId}`;
+  await ageSeals(goals.world.database, goalId, 31);
   expect(await refusals(path, goalId, 1)).toEqual(twice([404, 'workspace.from.goalId']));
   const cleared = await goals.run('first', { workspace: { path } });
   await goals.send(cleared.goalId, 'clear');
@@ -169,7 +171,7 @@ test('CON-117: a goal whose files are kept no more is named as such, by a start 
 /** As retention removes it; its archive is not looked at here. */
 async function removedAsOld(goalId: string): Promise<void> {
   const { store, ledgerKeys } = goals.world;
-  const removing = createRemovedGoals(store.sql, ledgerKeys, false);
+  const removing = createRemovedGoals(store.sql, ledgerKeys, []);
   const archive = { path: '/archive/goal.jsonl', host: 'here', bytes: 7, sha256: 'a'.repeat(64) };
   await eventually(async () => {
     const kept = { complete: 30, cleared: null, archive: '/archive' };

@@ -40,7 +40,7 @@ test('RET-7 who reads from before what was removed gets the goal as it is, and h
   await world.database`UPDATE goal SET updated_at = updated_at - interval '40 days'
     WHERE goal_id = ${goalId}`;
   await world.database`UPDATE event SET at = at - interval '40 days' WHERE goal_id = ${goalId}`;
-  const count = await pruneEvents(world.store.sql, 30);
+  const count = await pruneEvents(world.store.sql, world.ledgerKeys, 30);
   expect(count).toBeGreaterThan(3);
   const told = await firstBehind(goalId, 1);
   expect(told).toMatchObject({

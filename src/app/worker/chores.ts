@@ -45,7 +45,7 @@ export function startChores(ground: WorkerGround, opened: OpenedPorts): readonly
 }
 
 function startSweeping(
-  { config, database, metrics, log, rules, groups, host }: WorkerGround,
+  { config, database, keys, metrics, log, rules, groups, host }: WorkerGround,
   { ports, sealed, worktrees, endOf }: OpenedPorts,
 ) {
   const { home } = config;
@@ -55,8 +55,8 @@ function startSweeping(
   return startRounds(async () => {
     try {
       if (round % ORDERS_EVERY === 0) {
-        await pruneOrders(database);
-        await forgetOld({ database, metrics, log }, rules().retention);
+        await pruneOrders(database, keys);
+        await forgetOld({ database, keys, metrics, log }, rules().retention);
       }
       if (round++ % STORES_EVERY === 0) await sweepStores(home, ports.checkpoints);
       await sweepProofs(home, finishedGoals);

@@ -57,7 +57,7 @@ export async function openPorts(ground: WorkerGround, ownTools: readonly Tool[])
   const mcp = await openMcpHost(service.mcpServers, sandbox.boxServer, ground.log);
   void sweepGoalFolders(config.home);
   const worktrees = createWorktreeStore(store, recording);
-  const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home));
+  const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home), keys);
   await sweepRooms(config.home);
   await sweepScratch();
   const offered = ofRules(rules, ({ withheld }) =>

@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { homeOf } from '../../app/config/home.ts';
 import { loadConfig } from '../../app/config.ts';
-import { BackupError } from '../../stack/backup/backup-format.ts';
+import { BackupError, type LeftOut } from '../../stack/backup/backup-format.ts';
 import { makeBackup } from '../../stack/backup/make-backup.ts';
 import { restoreBackup } from '../../stack/backup/restore-backup.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { CommonOptions } from '../session.ts';
-import { processTerminal } from '../terminal.ts';
+import { printable, processTerminal } from '../terminal.ts';
 import { interruptible } from '../until-ended.ts';
 
 export interface BackupCommandOptions extends CommonOptions {
@@ -35,14 +35,27 @@ export async function backup(folder: string, options: BackupCommandOptions): Pro
       terminal.out(JSON.stringify({ folder: place, ...made }));
       return EXIT.complete;
     }
-    const megabytes = Math.ceil(made.bytes / 1024 / 1024);
+    const megabytes = Math.ceil((made.stored ?? made.bytes) / 1024 / 1024);
     terminal.out(`${place}: ${made.files} files, ${megabytes} MB`);
-    for (const path of made.leftOut) terminal.err(`left out, as it may not be read: ${path}`);
+    for (const { path, why } of made.leftOut.slice(0, TOLD))
+      terminal.err(printable(`left out, as ${WHY[why]}: ${path}`));
+    const more = made.leftOut.length - TOLD;
+    if (more > 0) terminal.err(`and ${more} more, which backup.json names`);
     if (ledgerKeys.length > 0)
       terminal.err('keys that variables hold, such as GOALKEEPER_LEDGER_KEY, are not in it');
     return EXIT.complete;
   });
 }
+
+/** Goals make any number of them. */
+const TOLD = 50;
+
+const WHY: Readonly<Record<LeftOut['why'], string>> = {
+  unreadable: 'it may not be read',
+  too_long: 'it lies too deep for the place',
+  holes: 'it has too many holes',
+  no_file: 'it is a pipe, a socket or a device',
+};
 
 /** Reading the settings would make a home that nobody has, and its backup would hold nothing. */
 async function assertHome(home: string): Promise<void> {

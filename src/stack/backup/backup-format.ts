@@ -3,12 +3,22 @@ import { z } from 'zod';
 /** A backup is a folder: this file, a list of all else with its SHA-256, `home/` and `postgres/`. */
 export const BACKUP_FORMAT = 'goalkeeper/backup';
 /** Another number wherever a reader of this one would misread what is written. */
-export const BACKUP_VERSION = 2;
+export const BACKUP_VERSION = 3;
 
 export const HEAD = 'backup.json';
 export const LIST = 'files.sha256';
 export const HOME = 'home';
 export const DATA = 'postgres';
+
+/** Why something is not copied: `no_file` are pipes, sockets and devices. */
+const leftOutSchema = z.strictObject({
+  path: z.string(),
+  why: z.enum(['unreadable', 'too_long', 'holes', 'no_file']),
+});
+
+export type LeftOut = z.infer<typeof leftOutSchema>;
+
+const unread = (path: string): LeftOut => ({ path, why: 'unreadable' });
 
 export const backupSchema = z.strictObject({
   format: z.literal(BACKUP_FORMAT),
@@ -22,8 +32,12 @@ export const backupSchema = z.strictObject({
   postgres: z.strictObject({ major: z.int(), schema: z.string() }).nullable(),
   files: z.int(),
   bytes: z.int(),
-  /** What goals had closed to whoever made it: paths in the home. */
-  leftOut: z.array(z.string()).default([]),
+  /** Bytes on the disk: holes take none. Absent = as many as there are. */
+  stored: z.int().optional(),
+  /** What is not in it, by its path in the home; the second version told of what may not be read. */
+  leftOut: z
+    .array(z.union([leftOutSchema, z.string().transform((path) => unread(path))]))
+    .default([]),
   /** Of the list of files. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
@@ -47,6 +61,11 @@ export type BackupFault =
   /** The place that was named is no place for it. */
   | 'place'
   | 'space'
+  /** A disk, a name or a right of the system's, at a path that is told. */
+  | 'disk'
+  /** A part of the service's own lies too deep for the place, or has more holes than are read. */
+  | 'too_long'
+  | 'holes'
   | 'running'
   | 'nothing_here'
   /** The user that makes the backup has no right to a part of it. */

@@ -17,12 +17,13 @@ import {
   DATA,
   HEAD,
   HOME,
+  type LeftOut,
   LIST,
 } from './backup-format.ts';
 import { type CopiedEntry, digestOf, within, writtenList } from './backup-list.ts';
 import { leadsInto, shown } from './byte-paths.ts';
 import { copyTree } from './copy-tree.ts';
-import { assertSpace, sizeOf } from './disk-space.ts';
+import { assertSpace, sizeOf, together } from './disk-space.ts';
 import { isKeptOfData, isKeptOfHome, isOfGoals } from './home-parts.ts';
 import { removeTree } from './remove-tree.ts';
 
@@ -70,8 +71,8 @@ async function makeAt(
   options: BackupOptions & { readonly data: string | null },
 ): Promise<Backup> {
   const { home, folder, data, onProgress, signal } = options;
-  const ofData = data === null ? 0 : await sizeOf(data, () => true);
-  await assertSpace(dirname(folder), ofData + (await sizeOf(home, isKeptOfHome)));
+  const ofData = data === null ? [] : [await sizeOf(data)];
+  await assertSpace(dirname(folder), together(...ofData, await sizeOf(home, isKeptOfHome)));
   await mkdir(partial, { mode: 0o700 });
   const entries: CopiedEntry[] = [];
   const postgres =
@@ -82,8 +83,9 @@ async function makeAt(
           return copyDatabase(url, { from: data, to: join(partial, DATA), signal }, entries);
         });
   onProgress('copying the home');
-  const leftOut: string[] = [];
-  const isLeftOut = (path: string) => isOfGoals(path) && leftOut.push(shown(path)) > 0;
+  const leftOut: LeftOut[] = [];
+  const isLeftOut = (path: string, why: LeftOut['why']) =>
+    (isOfGoals(path) || why === 'no_file') && leftOut.push({ path: shown(path), why }) > 0;
   const kept = { from: home, to: join(partial, HOME), isKept: isKeptOfHome, isLeftOut, signal };
   for await (const entry of copyTree(kept)) entries.push(within(HOME, entry));
   const backup = await writeHead(partial, { home, postgres, leftOut }, entries);
@@ -193,9 +195,8 @@ const copyDatabase = (
     }
     await writeFile(join(to, 'backup_label'), ended.label, { mode: 0o600 });
     const label = {
-      path: 'backup_label',
-      digest: digestOf(ended.label),
-      bytes: ended.label.length,
+      ...{ path: 'backup_label', digest: digestOf(ended.label), mode: 0o600 },
+      ...{ bytes: ended.label.length, stored: ended.label.length, uid: 0, gid: 0 },
     };
     entries.push(within(DATA, label));
     const isOfLog = (name: string) => isBetween(name, begun.segment, ended.segment);
@@ -230,12 +231,13 @@ async function writeHead(
   // A folder that was copied in parts is told more than once.
   const entries = [...new Map(copied.map((entry) => [entry.path, entry])).values()];
   const files = entries.flatMap(({ bytes }) => (bytes === null ? [] : [bytes]));
+  const stored = entries.reduce((sum, entry) => sum + entry.stored, 0);
   const list = writtenList(entries);
   await writeSynced(join(folder, LIST), list);
   const backup: Backup = {
     ...{ format: BACKUP_FORMAT, version: BACKUP_VERSION, at: new Date().toISOString() },
     ...{ by: productVersion(), ...what, files: files.length },
-    bytes: files.reduce((sum, bytes) => sum + bytes, 0),
+    ...{ bytes: files.reduce((sum, bytes) => sum + bytes, 0), stored },
     sha256: digestOf(list),
   };
   await writeSynced(join(folder, HEAD), `${JSON.stringify(backup, null, 2)}\n`);

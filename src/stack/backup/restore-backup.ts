@@ -26,12 +26,14 @@ import {
   type CopiedEntry,
   checker,
   digestOf,
+  FOLDER,
   type List,
+  type Rights,
   readList,
 } from './backup-list.ts';
 import { leadsInto } from './byte-paths.ts';
 import { copyTree } from './copy-tree.ts';
-import { assertSpace } from './disk-space.ts';
+import { assertSpace, sizeOf, together } from './disk-space.ts';
 import { emptyFolder, removeTree } from './remove-tree.ts';
 
 export interface RestoreOptions {
@@ -59,13 +61,14 @@ export async function restoreBackup(options: RestoreOptions): Promise<Backup> {
   const unlock = lockHome(home, () => readRunState(home)?.apiUrl ?? null);
   try {
     await clear(home);
-    await assertSpace(home, backup.bytes);
+    const copies = [HOME, DATA].map((part) => sizeOf(join(folder, part)));
+    await assertSpace(home, together(...(await Promise.all(copies))));
     writePrivateFile(join(home, RESTORING), `${folder}\n`);
-    const check = checker(list, backup.version);
+    const check = checker(list, backup);
     onProgress('copying the home');
     const all = () => true;
     const kept = { from: join(folder, HOME), to: home, isKept: all, check: check(HOME) };
-    await walk(copyTree({ ...kept, signal }));
+    await walk(copyTree({ ...kept, rightsOf: closedToOthers, signal }));
     if (backup.postgres !== null) {
       onProgress('copying the database');
       await putDatabase({ from: join(folder, DATA), check: check(DATA), signal }, home);
@@ -77,6 +80,16 @@ export async function restoreBackup(options: RestoreOptions): Promise<Backup> {
   } finally {
     unlock();
   }
+}
+
+/**
+ * The home's own files are keys and passwords, also where a copy of the backup lost their modes and an
+ * older list has none. Others may pass through the home at most.
+ */
+function closedToOthers({ path, digest }: Pick<CopiedEntry, 'path' | 'digest'>, rights: Rights) {
+  if (path === '') return { ...rights, mode: rights.mode & 0o711 };
+  const isOwn = digest !== FOLDER && !path.includes('/');
+  return isOwn ? { ...rights, mode: rights.mode & 0o700 } : rights;
 }
 
 async function walk(files: AsyncIterable<CopiedEntry>): Promise<void> {
@@ -94,7 +107,8 @@ async function putDatabase(
   await removeTree(data);
   await removeTree(unfinished);
   mkdirSync(dirname(data), { recursive: true });
-  await walk(copyTree({ ...source, to: unfinished, isKept: () => true, owner: user }));
+  const rightsOf = (_: unknown, rights: Rights) => ({ ...rights, ...user });
+  await walk(copyTree({ ...source, to: unfinished, isKept: () => true, rightsOf }));
   if (user) giveFolder(user, unfinished);
   await rename(unfinished, data);
   await syncFolder(dirname(data));

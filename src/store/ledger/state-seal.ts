@@ -14,19 +14,20 @@ import type { LedgerKeys } from './ledger-keys.ts';
 export type SealedState = Row<'goal', 'goal_id' | 'snapshot'> & {
   /** Of its journal; null = somebody took that away. */
   readonly is_open: boolean | null;
-  /** The goal's row says that it was cleared. */
+  /** The goal's row says that it was cleared, or is complete. */
   readonly is_archived: boolean;
+  readonly is_complete: boolean;
   readonly sealed: NewestSeal;
 };
 
 /** Of a goal `g`, as a JSON object, in the snapshot of any statement. */
 export const sealedState = (sql: Executor) => sql`
   jsonb_build_object('goal_id', g.goal_id, 'snapshot', g.snapshot,
-    'is_archived', g.archived_at IS NOT NULL,
+    'is_archived', g.archived_at IS NOT NULL, 'is_complete', g.status = 'complete',
     'is_open', (SELECT o.is_open FROM journal o WHERE o.goal_id = g.goal_id),
     'sealed', ${newestSeal(sql, 'state', sql`g.goal_id`)})`;
 
-export const states = countedTable<Omit<SealedState, 'is_open' | 'is_archived'>>({
+export const states = countedTable<Omit<SealedState, 'is_open' | 'is_archived' | 'is_complete'>>({
   kind: 'state',
   since: 9,
   subject: ({ goal_id: goalId }) => goalId,
@@ -38,16 +39,19 @@ export const states = countedTable<Omit<SealedState, 'is_open' | 'is_archived'>>
     ),
 });
 
-/** The journal takes steps, and the goal's row is archived, exactly where the state says so. */
+/** The journal takes steps, and the goal's row is archived or complete, exactly where the state says so. */
 export const isStateIntact = (keys: LedgerKeys, state: SealedState): boolean =>
   keys.sealing === null ||
   (states.isIntact(keys, state) &&
     state.is_open === isOpen(state.snapshot) &&
-    state.is_archived === state.snapshot.context.isArchived);
+    state.is_archived === state.snapshot.context.isArchived &&
+    state.is_complete === (state.snapshot.value === 'complete'));
 
-/** What was sealed is that nothing leads the goal on. */
+/** What was sealed is that nothing leads the goal on; without a key its row says so. */
 export const isSealedAsOver = (keys: LedgerKeys, state: SealedState): boolean =>
-  isStateIntact(keys, state) && isOver(state.snapshot);
+  keys.sealing === null
+    ? state.is_archived || state.is_complete
+    : isStateIntact(keys, state) && isOver(state.snapshot);
 
 /** The first seal of a goal that begins. */
 export const firstState = (

@@ -12,6 +12,17 @@ export type TellRefused = (
   data: Readonly<Record<string, unknown>>,
 ) => Promise<void>;
 
+/** For what asks on and on: each subject is told of once. */
+export function tellingOnce(db: Database, keys: LedgerKeys): TellRefused {
+  const told = new Set<string>();
+  const tell = refusedTeller(db, keys);
+  return async (subject, data) => {
+    if (told.has(subject)) return;
+    told.add(subject);
+    await tell(subject, data);
+  };
+}
+
 export function refusedTeller(db: Database, keys: LedgerKeys): TellRefused {
   const told = new Map<string, number>();
   return async (subject, data) => {

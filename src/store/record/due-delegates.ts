@@ -5,6 +5,7 @@ import { begin, readDue } from '../delegates/grant-delegates.ts';
 import { eachAlone } from '../each-alone.ts';
 import type { DelegateRow } from '../ledger/delegate-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { isSealedAsOver } from '../ledger/state-seal.ts';
 import type { Row } from '../row.ts';
 import { lockGoal } from './goal-state.ts';
 
@@ -42,15 +43,24 @@ export async function releaseLeaked(db: Database, keys: LedgerKeys): Promise<num
     SELECT r.* FROM delegate r LEFT JOIN goal g ON g.goal_id = r.child_goal_id
     WHERE r.state = 'running'
       AND (g.goal_id IS NULL OR g.status = 'complete' OR g.archived_at IS NOT NULL)`;
-  await eachAlone(leaked, (row) => db.begin((tx) => release(tx, keys, row)));
-  return leaked.length;
+  let released = 0;
+  await eachAlone(leaked, async (row) => {
+    if (await db.begin((tx) => release(tx, keys, row))) released++;
+  });
+  return released;
 }
 
-async function release(tx: Transaction, keys: LedgerKeys, row: DelegateRow): Promise<void> {
+/** @returns false where its row alone says that the delegate's goal is over */
+async function release(tx: Transaction, keys: LedgerKeys, row: DelegateRow): Promise<boolean> {
   const child = row.child_goal_id === null ? null : await lockGoal(tx, row.child_goal_id);
-  if (child === null) return await closeUnbegun(tx, keys, row, 'dropped', unseenEnd(null));
+  if (child === null) {
+    await closeUnbegun(tx, keys, row, 'dropped', unseenEnd(null));
+    return true;
+  }
+  if (!isSealedAsOver(keys, child.stands)) return false;
   const { goalId, chart } = child.state;
   const [{ result }] = await tx<[{ result: string }]>`
     SELECT coalesce(completion->>'result', '') AS result FROM goal WHERE goal_id = ${goalId}`;
   await reportEnd(tx, keys, goalId, unseenEnd(chart), result);
+  return true;
 }

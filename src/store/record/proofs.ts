@@ -6,12 +6,14 @@ import { lockFenced } from '../fence.ts';
 import { isBaselineIntact, readBaselines, storeBaseline } from '../ledger/baseline-seal.ts';
 import { storeFinding } from '../ledger/finding-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { overTeller } from '../ledger/over-goals.ts';
 import { refusedTeller } from '../ledger/tell-refused.ts';
 import { jsonOf, type Store } from '../store.ts';
 
 /** @param keys seal what criteria told before the work, and what gates find */
 export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys): ProofPort {
   const tell = refusedTeller(db, keys);
+  const over = overTeller(db, keys);
   return withTypedErrors<ProofPort>({
     async keepBaselines(fence, baselines) {
       await db.begin(async (tx) => {
@@ -41,11 +43,12 @@ export function createProofStore({ sql: db, prisma }: Store, keys: LedgerKeys): 
     async finishedGoals(goalIds) {
       if (goalIds.length === 0) return [];
       const rows = await prisma.goal.findMany({
-        where: { goalId: { in: [...goalIds] }, status: { not: 'complete' }, archivedAt: null },
+        where: { goalId: { in: [...goalIds] } },
         select: { goalId: true },
       });
-      const unfinished = new Set(rows.map((row) => row.goalId));
-      return goalIds.filter((goalId) => !unfinished.has(goalId));
+      const known = new Set(rows.map((row) => row.goalId));
+      const finished = new Set((await over(db, goalIds)).map(({ goalId }) => goalId));
+      return goalIds.filter((goalId) => finished.has(goalId) || !known.has(goalId));
     },
   });
 }

@@ -12,6 +12,7 @@ import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { overOf } from '../ledger/over-goals.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
 import type { PrismaClient, Store } from '../store.ts';
@@ -162,7 +163,14 @@ export function createReconcileStore(
     },
 
     async archivedExecutions() {
-      return readRunning(prisma, { archivedAt: { not: null } });
+      const called = await readRunning(prisma, { archivedAt: { not: null } });
+      const over = await overOf(
+        db,
+        keys,
+        called.map(({ goalId }) => goalId),
+      );
+      const cleared = new Set(over.flatMap((goal) => (goal.isCleared ? [goal.goalId] : [])));
+      return called.filter(({ goalId }) => cleared.has(goalId));
     },
 
     async leftExecutions() {

@@ -1,4 +1,6 @@
 import type { Database } from '../client.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { overOf } from '../ledger/over-goals.ts';
 
 const GOALS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 2000;
@@ -9,12 +11,17 @@ const EVENTS_AT_ONCE = 2000;
  * the writer's user may take none out; each call is a transaction that moves the goal's mark along.
  * @returns how many there were
  */
-export async function pruneEvents(db: Database, days: number): Promise<number> {
+export async function pruneEvents(db: Database, keys: LedgerKeys, days: number): Promise<number> {
   let pruned = 0;
   let after = '';
   for (;;) {
     const goals = await endedGoals(db, days, after);
-    for (const { goalId } of goals) pruned += await pruneGoal(db, goalId, days);
+    const ended = await overOf(
+      db,
+      keys,
+      goals.map(({ goalId }) => goalId),
+    );
+    for (const { goalId } of ended) pruned += await pruneGoal(db, goalId, days);
     const last = goals.at(-1);
     if (last === undefined) return pruned;
     after = last.goalId;

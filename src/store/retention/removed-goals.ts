@@ -25,15 +25,16 @@ const ANCHORS = 'goalkeeper.anchors';
  * rows out. Which goals stay, and why, the database says as well (`why_goal_stays`), so that nothing
  * is archived that is not removed.
  *
- * @param hasAnchors heads are kept elsewhere, and no goal goes before its own is
+ * @param places those that keep heads: no goal goes before each of them has its own
  */
 export function createRemovedGoals(
   db: Database,
   keys: LedgerKeys,
-  hasAnchors: boolean,
+  places: readonly string[],
 ): RemovedGoalsPort {
   const anchored = async (tx: Transaction) => {
-    await tx`SELECT set_config(${ANCHORS}, ${hasAnchors ? 'on' : 'off'}, true)`;
+    const named = places.length === 0 ? 'off' : JSON.stringify(places);
+    await tx`SELECT set_config(${ANCHORS}, ${named}, true)`;
   };
   const looking = <Rows>(look: (tx: Transaction) => Promise<Rows>): Promise<Rows> =>
     db.begin('read only', async (tx) => {
@@ -68,7 +69,8 @@ const oldGoals = (tx: Transaction, { complete, cleared }: GoalRetention) => tx`
     CASE g.status WHEN 'complete' THEN 'complete' ELSE 'cleared' END AS status,
     CASE g.status WHEN 'complete' THEN ${complete}::int ELSE ${cleared}::int END AS days) o
   WHERE (g.status = 'complete' OR g.archived_at IS NOT NULL) AND o.days IS NOT NULL
-    AND greatest(g.updated_at, g.archived_at) < now() - make_interval(days => o.days)`;
+    AND greatest(g.updated_at, g.archived_at) < now() - make_interval(days => o.days)
+    AND goal_stands_since(g.goal_id) < now() - make_interval(days => o.days)`;
 
 const dueGoals = (
   tx: Transaction,

@@ -8,10 +8,16 @@ import type { SealedKeys } from '../../sealed/keys.ts';
 import { withTypedErrors } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { overOf } from '../ledger/over-goals.ts';
 import { jsonOf, type Store, timeOf } from '../store.ts';
 
 /** Nothing but `told` is readable without the key. */
-export function createSealedStore({ sql: db, prisma }: Store, keys: SealedKeys): SealedPort {
+export function createSealedStore(
+  { sql: db, prisma }: Store,
+  keys: SealedKeys,
+  ledgerKeys: LedgerKeys,
+): SealedPort {
   return withTypedErrors<SealedPort>({
     async seal(content, { name: createdBy, workspaces }) {
       const sealedId = `sl-${randomBytes(8).toString('hex')}`;
@@ -96,19 +102,22 @@ export function createSealedStore({ sql: db, prisma }: Store, keys: SealedKeys):
     },
 
     async eraseUnneeded() {
+      const unneeded = await db<{ sealedId: string; goalIds: string[] }[]>`
+        SELECT sealed_id AS "sealedId",
+          coalesce(jsonb_agg(g.goal_id) FILTER (WHERE g.goal_id IS NOT NULL), '[]') AS "goalIds"
+        FROM sealed_criterion AS c LEFT JOIN goal g
+          ON g.updated_at >= c.created_at - interval '1 day' AND g.criteria @> jsonb_build_array(
+          jsonb_build_object('spec', jsonb_build_object('kind', 'sealed', 'sealedId', sealed_id)))
+        WHERE content IS NOT NULL GROUP BY sealed_id, c.created_at
+        HAVING bool_or(g.status <> 'complete' AND g.archived_at IS NULL) IS NOT TRUE
+          AND (count(g.goal_id) > 0 OR c.created_at < now() - interval '1 day')`;
+      const using = [...new Set(unneeded.flatMap(({ goalIds }) => goalIds))];
+      const ended = new Set((await overOf(db, ledgerKeys, using)).map(({ goalId }) => goalId));
+      const erased = unneeded.filter(({ goalIds }) => goalIds.every((goalId) => ended.has(goalId)));
+      if (erased.length === 0) return;
       await db`
-        UPDATE sealed_criterion AS s SET content = NULL
-        FROM (
-          SELECT sealed_id, bool_or(g.goal_id IS NOT NULL) AS used,
-            bool_or(g.status <> 'complete' AND g.archived_at IS NULL) AS needed
-          FROM sealed_criterion AS c LEFT JOIN goal g
-            ON g.updated_at >= c.created_at - interval '1 day' AND g.criteria @> jsonb_build_array(
-            jsonb_build_object('spec',
-              jsonb_build_object('kind', 'sealed', 'sealedId', sealed_id)))
-          WHERE content IS NOT NULL GROUP BY sealed_id
-        ) AS use
-        WHERE s.sealed_id = use.sealed_id AND use.needed IS NOT TRUE
-          AND (use.used OR s.created_at < now() - interval '1 day')`;
+        UPDATE sealed_criterion SET content = NULL
+        WHERE sealed_id IN ${db(erased.map(({ sealedId }) => sealedId))}`;
     },
   });
 }

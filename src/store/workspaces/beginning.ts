@@ -4,6 +4,7 @@ import type { WorktreeBeginning } from '../../contract/worktrees.ts';
 import { checkpointAt, noCheckpointText } from '../../record/mutation/rewind.ts';
 import type { Executor } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { overOf } from '../ledger/over-goals.ts';
 import { originOf } from '../reads/in-sight.ts';
 import { isLeftBehind, readCheckpoints } from './checkpoint-rows.ts';
 import { forgottenOf } from './forgotten.ts';
@@ -22,7 +23,8 @@ export async function beginningOf(
   workspace: string,
 ): Promise<WorktreeBeginning> {
   await assertSameWorkspace(sql, goalId, workspace);
-  if ((await forgottenOf(sql, [goalId])).length > 0) {
+  const over = (asked: Executor, ids: readonly string[]) => overOf(asked, keys, ids);
+  if ((await forgottenOf(sql, [goalId], over)).length > 0) {
     const why = `${goalId} was cleared or is long over, so its files are kept no more: ${WITHOUT}`;
     throw new Refusal('not_found', why, { field: 'workspace.from.goalId' });
   }

@@ -6,6 +6,7 @@ import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { overTeller } from '../ledger/over-goals.ts';
 import { sealWritten } from '../ledger/written-seal.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, type Store } from '../store.ts';
@@ -23,6 +24,7 @@ export function createCheckpointStore(
   options: { readonly onAppended?: (goalId: string) => void } = {},
 ): CheckpointsPort {
   const notify = options.onAppended ?? (() => {});
+  const over = overTeller(db, keys);
   const givenUp = new Set<string>();
   return withTypedErrors<CheckpointsPort>({
     list: (goalId) => readCheckpoints(db, keys, goalId),
@@ -84,6 +86,6 @@ export function createCheckpointStore(
       notify(fence.goalId);
     },
 
-    forgotten: (goalIds) => forgottenOf(db, goalIds),
+    forgotten: (goalIds) => forgottenOf(db, goalIds, over),
   });
 }

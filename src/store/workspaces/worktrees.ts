@@ -12,7 +12,8 @@ import { lockFenced } from '../fence.ts';
 import { withHeldLock } from '../held-lock.ts';
 import { storable } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
-import { refusedTeller } from '../ledger/tell-refused.ts';
+import { overTeller } from '../ledger/over-goals.ts';
+import { tellingOnce } from '../ledger/tell-refused.ts';
 import {
   ALTERED_WORKSPACE,
   changingWorkspace,
@@ -62,14 +63,16 @@ export function createWorktreeStore(
 ): WorktreesPort {
   const notify = options.onAppended ?? (() => {});
   const keys = options.ledgerKeys;
-  const tell = refusedTeller(db, keys);
-  const told = new Set<string>();
-  /** Whether these rows are the service's own; one that isn't is told of, once: sweeps ask on and on. */
+  const tell = tellingOnce(db, keys);
+  const over = overTeller(db, keys);
+  const overById = async (sql: Executor, rows: readonly { readonly goalId: string }[]) => {
+    const found = await over(sql, [...new Set(rows.map(({ goalId }) => goalId))]);
+    return new Map(found.map((goal) => [goal.goalId, goal]));
+  };
+  /** Whether these rows are the service's own; one that isn't is told of. */
   const areIntact = async (...rows: readonly SealedWorkspace[]): Promise<boolean> => {
     const altered = rows.find((row) => !isWorkspaceIntact(keys, row));
     if (altered === undefined) return true;
-    if (told.has(altered.name)) return false;
-    told.add(altered.name);
     await tell(`workspace ${altered.name}`, { path: altered.path, host: altered.host });
     return false;
   };
@@ -124,7 +127,14 @@ export function createWorktreeStore(
       await withHeldLock(db, `goalkeeper worktrees ${host}`, async (tx) => {
         const rows = await readWorktrees(tx, null, { host, later });
         const left: Worktree[] = [];
-        for (const row of rows) if (await areIntact(row.workspace)) left.push(toWorktree(row));
+        const ended = await overById(tx, rows);
+        for (const row of rows) {
+          const goal = ended.get(row.goalId);
+          if (goal === undefined || !(await areIntact(row.workspace))) continue;
+          // By now its row may say something else than when the trees were read.
+          const isComplete = row.isComplete && goal.isComplete;
+          left.push(toWorktree({ ...row, isComplete, isCleared: goal.isCleared }));
+        }
         await work(left);
       });
     },
@@ -161,15 +171,16 @@ export function createWorktreeStore(
     async makers(goalIds) {
       const rows = await db<MakerRow[]>`
         SELECT g.goal_id AS "goalId", (SELECT ${sealedWorkspace(db)} FROM workspace p WHERE p.name = w.name) AS workspace,
-          (SELECT ${sealedWorkspace(db)} FROM workspace p WHERE p.name = w.origin) AS origin, j.token,
-          g.archived_at IS NOT NULL AS "isOver"
+          (SELECT ${sealedWorkspace(db)} FROM workspace p WHERE p.name = w.origin) AS origin, j.token
         FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
           JOIN workspace o ON o.name = w.origin
         WHERE g.goal_id IN (SELECT jsonb_array_elements_text(${db.json([...goalIds])}))`;
+      const ended = await overById(db, rows);
       const makers: Maker[] = [];
       for (const { workspace, origin, ...maker } of rows) {
+        const isOver = ended.get(maker.goalId)?.isCleared ?? false;
         if (await areIntact(workspace, origin))
-          makers.push({ ...maker, path: workspace.path, originPath: origin.path });
+          makers.push({ ...maker, isOver, path: workspace.path, originPath: origin.path });
       }
       return makers;
     },
@@ -187,7 +198,7 @@ export function createWorktreeStore(
   });
 }
 
-type MakerRow = Pick<Maker, 'goalId' | 'token' | 'isOver'> & WithOrigin;
+type MakerRow = Pick<Maker, 'goalId' | 'token'> & WithOrigin;
 
 interface WithOrigin {
   readonly workspace: SealedWorkspace;
