@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { fileParts, gitMode, quoted } from '../checkpoints/import-stream.ts';
 import { readEntry, tryEntry } from '../checkpoints/look.ts';
 import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
-import { readSmall } from '../sandbox/safe-read.ts';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
-import { type IgnoreRules, outermostRules } from '../workspace/ignore-rules.ts';
+import { excludedIn } from '../workspace/git/ignored-around.ts';
 import { SCRATCH, unnamedCommit } from './unnamed-commit.ts';
 
 /** Larger new files are not committed. */
@@ -118,7 +117,7 @@ async function changesSince(
     links.some((link) => path === link || path.startsWith(`${link}/`));
   const leftOut: string[] = [];
   const onUnread = (path: string) => void leftOut.push(path);
-  const rules = await excludedBy(place.folder);
+  const rules = await excludedIn(place.folder);
   const found = await takeFingerprint(workspace, [], { rules, onUnread, onUnsayable: onUnread });
   const changes: Change[] = added.map((path) => ({ path, isGone: true }));
   for (const path of new Set([...tracked.keys(), ...found.keys()])) {
@@ -135,14 +134,6 @@ async function changesSince(
     }
   }
   return { changes, leftOut };
-}
-
-/**
- * The patterns that git ignores in all trees of a repository, behind their own `.gitignore` files.
- */
-async function excludedBy(common: string): Promise<IgnoreRules | null> {
-  const text = (await readSmall(join(common, 'info', 'exclude'))) ?? '';
-  return /^[^#\s]/m.test(text) ? outermostRules(text) : null;
 }
 
 const blobOf = (content: Buffer): string =>
