@@ -136,7 +136,7 @@ async function tipOf(
       end === null ? await commitWork(tree, leftMessage(goalId)) : await endBranch(tree, end);
     if (leftOut.length === 0) return result.commit;
     throw refused(
-      `No commit can hold some of what the goal wrote (${some(leftOut)}): it can't be read, is above 100 MB, or its name is no UTF-8. Message the goal to rename or remove it, or take it from ${treePath} by hand.`,
+      `No commit can hold some of what the goal wrote (${some(leftOut)}): it can't be read, is above 100 MB, lies in a submodule, or its name is no UTF-8. Message the goal to rename or remove it, or take it from ${treePath} by hand.`,
       { problem: 'left_out', files: leftOut, field: 'goalId' },
     );
   }

@@ -27,7 +27,7 @@ export interface CommittedTree {
   readonly commit: string;
   /** Files that differ from the parent. */
   readonly changed: number;
-  /** Files that differ and are in no commit: too large, unreadable, or named by no text. */
+  /** Files that differ and are in no commit: too large, unreadable, named by no text, or of a submodule. */
   readonly leftOut: readonly string[];
 }
 
@@ -53,7 +53,8 @@ export async function commitTree(
   { parent, base, message }: Asked,
 ): Promise<CommittedTree> {
   await dropLeftRefs(place);
-  const { changes, leftOut } = await changesSince(workspace, place, parent, base);
+  const { changes, ...found } = await changesSince(workspace, place, parent, base);
+  const leftOut = [...found.leftOut, ...found.inSubmodules];
   if (changes.length === 0) return { commit: parent, changed: 0, leftOut };
   const about = { parents: [parent], message } as const;
   const commit = await unnamedCommit(place, about, told(workspace, changes));
@@ -99,6 +100,8 @@ export async function trackedIn(place: StorePlace, commit: string): Promise<Map<
 interface Changes {
   readonly changes: readonly Change[];
   readonly leftOut: readonly string[];
+  /** What lies there is of another repository, and in no commit of this one. */
+  readonly inSubmodules: readonly string[];
 }
 
 async function changesSince(
@@ -133,7 +136,7 @@ async function changesSince(
       changes.push({ path, isGone: false });
     }
   }
-  return { changes, leftOut };
+  return { changes, leftOut, inSubmodules: [...found.keys()].filter(isLinked) };
 }
 
 const blobOf = (content: Buffer): string =>

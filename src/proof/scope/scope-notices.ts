@@ -66,7 +66,7 @@ export function scopeNotices(facts: ScopeFacts): ScopeNotice[] {
     submodules.length > 0 &&
       of(
         'submodules',
-        `Submodules are kept as the files that lie there (${listed(submodules)}): one that is not checked out is empty in the proof too.`,
+        `Submodules are kept as the files that lie there (${listed(submodules)}): one that is not checked out, as each is in a goal’s worktree, is empty in the proof too.`,
       ),
     lfsPointers.length > 0 &&
       of(
