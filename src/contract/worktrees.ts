@@ -1,8 +1,11 @@
 import type { Verification } from '../../schema/goal.ts';
 import type { Fence } from './fence.ts';
 
-/** Why a worktree of a repository would hold other files than its owner's git puts there. */
-export type WorktreeProblem = 'sparse_checkout' | 'line_ends' | 'filters';
+/**
+ * Why a worktree of a repository would hold other files than its owner's git puts there, or the host
+ * would not know them again by their ids.
+ */
+export type WorktreeProblem = 'sparse_checkout' | 'line_ends' | 'filters' | 'object_format';
 
 /** A goal's own tree: where it comes from and where it is. */
 export interface Worktree {

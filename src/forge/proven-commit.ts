@@ -37,6 +37,11 @@ export async function provenCommit(
 ): Promise<string> {
   if ('missing' in base || base.commit === null)
     throw new ForgeRefused('The work began with no commit.', EXPORT);
+  if (base.commit.length > SHA1_DIGITS)
+    throw new ForgeRefused(
+      'The repository keeps its objects by SHA-256, and a proof by SHA-1.',
+      EXPORT,
+    );
   const [prefix, objects] = await placesOf(folder);
   const git = gitIn(scratch, environment);
   await git(['init', '-q', '--bare', '.']);
@@ -76,6 +81,7 @@ export async function provenCommit(
   return commit.trim();
 }
 
+const SHA1_DIGITS = 40;
 const GITLINK = '160000';
 
 /** Of the index, those of the workspace by their paths in it. */

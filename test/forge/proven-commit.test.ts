@@ -71,6 +71,11 @@ test('CON-135 a commit of the proven tree keeps the submodules of its base, whet
   await expect(commitOf(at, had, [])).rejects.toThrow('is not the proven tree');
 });
 
+test('CON-140 a repository of SHA-256 is refused by that, and not by its files', async () => {
+  const at = { folder: await temporaryFolder(), base: 'a'.repeat(64) };
+  await expect(commitOf(at, 'b'.repeat(40), [])).rejects.toThrow('by SHA-256');
+});
+
 test('CON-136 files of a submodule that its commit does not have are refused, with a way out that works', async () => {
   const at = await openRepository();
   await writeFile(join(at.folder, 'sub/s.txt'), 'edited\n');
