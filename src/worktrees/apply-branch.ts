@@ -11,6 +11,7 @@ import { Refusal } from '../contract/failures.ts';
 import { lookAt } from '../sandbox/safe-read.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { WorktreeFailed } from './as-owner.ts';
+import { broughtProblemOf } from './brought-attributes.ts';
 import { type ChangedPath, changedPaths, type Entry, isBlob, isSafeName } from './changed-paths.ts';
 import { endBranch } from './end-branch.ts';
 import {
@@ -94,7 +95,9 @@ export async function planApply(
   const plan = { goalId, branch, workspace };
   if (await isAncestor(git, work, from)) return from;
   const to = (await isAncestor(git, from, work)) ? work : await mergeOf(git, ground, from, work);
-  await assertFree(git, { ...plan, from, to });
+  const changes = await changedPaths(await repositoryOf(git), from, to);
+  await assertFree(git, { ...plan, from, to }, changes);
+  await assertAsGitPuts(git, plan, to, changes);
   // Nothing moves before the index is known to follow: another git may be at it, or have left it half merged.
   await git(...followBy(from, to), '-n');
   return { ...plan, from, to };
@@ -174,9 +177,11 @@ async function mergeOf(
 }
 
 /** @throws Refusal where something uncommitted is in the way, or a name leads elsewhere */
-async function assertFree(git: Git, plan: ApplyPlan): Promise<void> {
-  const { workspace, from, to, branch } = plan;
-  const changes = await changedPaths(await repositoryOf(git), from, to);
+async function assertFree(
+  git: Git,
+  { workspace, branch }: ApplyPlan,
+  changes: readonly ChangedPath[],
+): Promise<void> {
   const unsafe = changes.filter(({ path }) => !isSafeName(path)).map(({ path }) => path);
   if (unsafe.length > 0) {
     throw refused(
@@ -208,6 +213,20 @@ async function assertFree(git: Git, plan: ApplyPlan): Promise<void> {
     `${workspace.name} has changes that are not committed where ${branch} writes: ${some(files)}. Commit or stash them there, and try again.`,
     { problem: 'uncommitted', files },
   );
+}
+
+/** @throws Refusal where git would take what is placed for something else */
+async function assertAsGitPuts(
+  git: Git,
+  { branch, workspace }: Omit<ApplyPlan, 'from' | 'to'>,
+  to: string,
+  changes: readonly ChangedPath[],
+): Promise<void> {
+  const paths = changes.flatMap(({ path, is }) => (is === null ? [] : [path]));
+  const problem = await broughtProblemOf((await repositoryOf(git)).folder, to, paths);
+  if (problem === null) return;
+  const by = `What ${branch} brings into ${workspace.name}`;
+  throw refused(`${by} ${worktreeProblemText(problem)}, and merge it by hand.`, { problem });
 }
 
 async function stagedIn(git: Git): Promise<ReadonlyMap<string, Entry>> {

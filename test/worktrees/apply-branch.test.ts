@@ -345,3 +345,39 @@ test('CON-91: a file that no commit can hold is named, and the branch without it
   await rm(nameless);
   expect(await apply()).toMatchObject({ isNew: true, files: 1 });
 });
+
+test.each([
+  ['* text=auto eol=crlf\n', 'a\r\nb\n'],
+  ['* text eol=crlf\n', 'a\nb\n'],
+  ['*.txt text\n', 'a\r\nb\r\n'],
+  ['*.txt eol=lf\n', 'a\r\nb\r\n'],
+])(
+  'CON-141 what a branch brings is refused where its own attributes make git take it for something else: %j',
+  async (attributes, content) => {
+    const { treePath, refusal, base, git, status } = await ground();
+    await put(treePath, { '.gitattributes': attributes, 'm.txt': content });
+    expect(await refusal()).toMatchObject({
+      problem: 'line_ends',
+      detail: expect.stringContaining('What goal/g-1 brings into shop'),
+    });
+    expect([git('rev-parse', 'main'), status()]).toEqual([base, '']);
+  },
+);
+
+test('CON-141 files that stay count where attributes come, and attributes that stay where files come', async () => {
+  const stays = await ground({ 'a.txt': 'one\r\n' });
+  await put(stays.treePath, { '.gitattributes': '* text\n' });
+  expect(await stays.refusal()).toMatchObject({ problem: 'line_ends' });
+  const comes = await ground({ '.gitattributes': '*.txt text\n' });
+  await put(comes.treePath, { 'a.txt': 'one\r\n' });
+  expect(await comes.refusal()).toMatchObject({ problem: 'line_ends' });
+});
+
+test('CON-142 attributes by which git leaves files as they are come along, and nothing shows as changed', async () => {
+  const { treePath, apply, status } = await ground({ 'a.txt': 'one\n' });
+  const attributes = '* text=auto\n*.bin -text\n*.c text\n*.d text eol=lf\n';
+  const ends = { 'm.txt': 'a\r\nb\r\n', 'x.bin': 'a\r\n', 'y.c': 'a\n', 'z.d': 'a\n' };
+  await put(treePath, { '.gitattributes': attributes, ...ends });
+  await apply();
+  expect(status()).toBe('');
+});
