@@ -106,6 +106,8 @@ export interface WorktreesPort {
   ): Promise<void>;
   /** @param end null = its folder is gone, and so nothing is left to commit */
   tellEnded(worktree: Worktree, end: BranchEnd | null): Promise<void>;
+  /** Says once why the branch of a complete goal has no end yet; `tellEnded` comes once it has. */
+  tellStuck(worktree: Pick<Worktree, 'goalId' | 'branch'>, why: string): Promise<void>;
   /** Attempts that make or made a worktree of these goals. */
   makers(goalIds: readonly string[]): Promise<Maker[]>;
   tellRemoved(name: string): Promise<void>;

@@ -156,22 +156,34 @@ async function tipOf(
 
 async function mergeOf(
   git: Git,
-  { goalId, branch, workspace }: ApplyGround,
+  { goalId, branch, workspace, base }: ApplyGround,
   onto: string,
   work: string,
 ): Promise<string> {
   const message = `Merge branch '${branch}'\n\nGoal-Id: ${goalId}`;
   const merged = await mergedCommit(await repositoryOf(git), { onto, work, message });
   if (merged.kind === 'merged') return merged.commit;
-  const byHand = `run "git merge ${branch}" in ${workspace.path} and settle it there`;
+  const byHand = (flag = '') =>
+    `run "git merge ${flag}${branch}" in ${workspace.path} and settle it there`;
+  const apart =
+    onto === base
+      ? `${branch} has not the commit any more that the goal began with`
+      : `${workspace.name} went on since the goal began`;
   if (merged.kind === 'conflict') {
     throw refused(
-      `${workspace.name} went on since the goal began, and both changed ${some(merged.files)}: ${byHand}, or message the goal to take the newer commits in.`,
+      `${apart}, and both changed ${some(merged.files)}: ${byHand()}, or message the goal to take the newer commits in.`,
       { problem: 'conflict', files: merged.files },
     );
   }
+  const isRelated = await git('merge-base', onto, work).catch(() => '');
+  if (isRelated === '') {
+    throw refused(
+      `${branch} and what is checked out in ${workspace.name} have no commit in common, as one of them was amended or begun anew: ${byHand('--allow-unrelated-histories ')}.`,
+      { problem: 'unable' },
+    );
+  }
   throw refused(
-    `${workspace.name} went on since the goal began, and git does not merge ${branch} into it ("${merged.why}"; it takes git 2.38 or newer, and a common beginning): ${byHand}.`,
+    `${apart}, and git does not merge ${branch} into it ("${merged.why}"; it takes git 2.38 or newer): ${byHand()}.`,
     { problem: 'unable' },
   );
 }
