@@ -7,7 +7,9 @@ import { GitSilent, runGit } from '../workspace/git/run-git.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 
 /** Paths that git is told at once. */
-const AT_ONCE = 500;
+const AT_ONCE = 100;
+/** Of more it is asked about all files at once. */
+const MOST_NAMED = 1000;
 
 /**
  * Whether git would take files of a commit for others once they lie there as the commit has them,
@@ -40,11 +42,13 @@ export async function broughtProblemOf(
     if (problem !== null || !(await hasAttributes(git, attributes))) return problem;
     // Other attributes speak of files that stay as well.
     const isOfAll = paths.some((path) => /(?:^|\/)\.gitattributes$/.test(path));
-    const asked = isOfAll ? ['.'] : paths;
+    const asked = isOfAll || paths.length > MOST_NAMED ? ['.'] : paths;
+    const brought = new Set(paths);
     for (let at = 0; at < asked.length; at += AT_ONCE) {
       const part = asked.slice(at, at + AT_ONCE);
       const told = await git('--literal-pathspecs', 'ls-files', '--eol', '-z', '--', ...part);
-      if (told.split('\0').some(isTakenForText)) return 'line_ends';
+      const found = told.split('\0').filter(isTakenForText).map(pathOf);
+      if (found.some((path) => isOfAll || brought.has(path))) return 'line_ends';
     }
     return null;
   } finally {
@@ -57,6 +61,8 @@ const hasAttributes = async (
   own: string,
 ): Promise<boolean> =>
   own !== '' || (await git('ls-files', '-z', '--', ':(glob)**/.gitattributes')) !== '';
+
+const pathOf = (line: string): string => line.slice(line.indexOf('\t') + 1);
 
 /** CRLF where git wants LF; by `text=auto` it leaves what was committed so. */
 const isTakenForText = (line: string): boolean =>

@@ -39,6 +39,12 @@ describe('a file that git ignores', () => {
     startRepository(path);
   });
 
+  const kept = async () => {
+    await put('a/b.txt', '42');
+    await put('a\\b.txt', '42');
+    await put('kept.txt', '42');
+  };
+
   test('PRF-33 meets no criterion: the refusal names the rule that ignores it, and what to do', async () => {
     const found = await judged([asks('answer.txt')], () => put('answer.txt', '42'));
     expect(found).toMatchObject({
@@ -56,6 +62,10 @@ describe('a file that git ignores', () => {
     });
     const folder: Criterion = { kind: 'file', path: 'out', exists: true, type: 'folder' };
     expect((await judged([folder], async () => {})).after?.state).toBe('unmet');
+    for (const name of [join(path, 'a/b.txt'), './a//b.txt', 'a\\b.txt', 'a/../kept.txt'])
+      expect((await judged([asks(name)], kept)).after).toMatchObject({ state: 'met' });
+    const top: Criterion = { kind: 'file', path: '.', exists: true, type: 'folder' };
+    expect((await judged([top], async () => {})).after).toMatchObject({ state: 'met' });
     expect((await judged([asks('kept.txt')], () => put('kept.txt', '42'))).after).toMatchObject({
       state: 'met',
       isHostChecked: true,
@@ -129,7 +139,7 @@ describe('a file that git ignores', () => {
       await put('src/app.txt', 'new\n');
       await put('out/app.txt', 'new\n');
     };
-    expect(await judged([build, built], work)).toMatchObject({
+    expect(await judged([build, asks('out/app.txt'), built], work)).toMatchObject({
       before: 'unmet',
       after: {
         state: 'met',

@@ -5,7 +5,6 @@ import type { TreeEntry } from '../../checkpoints/stored-tree.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import type { CriterionEvidence } from '../../contract/evidence.ts';
 import type { ProofGround } from '../../contract/original.ts';
-import { normalisePath } from '../../proof/evidence.ts';
 import type { ScopeFacts } from '../../proof/scope/scope-notices.ts';
 import type { Comparison } from '../../proof-place/original.ts';
 import { withChanges } from '../../proof-place/tree-changes.ts';
@@ -61,15 +60,24 @@ export async function undeliveredFiles(
   const entries = withChanges(trees.original, trees.changes);
   const found: Undelivered[] = [];
   for (const { criterionId, spec, index } of asking) {
-    const path = resolvedName(workspace.path, spec.path) ?? normalisePath(spec.path);
+    const path = resolvedName(workspace.path, spec.path) ?? pathIn(workspace.path, spec);
     const isUnkept = [...original.leftOut, ...trees.present.leftOut].includes(path);
-    if (isUnkept || (await lookInTree(trees.place, entries, spec)).holds) continue;
+    const wanted = pathIn(workspace.path, spec);
+    if (isUnkept || (await lookInTree(trees.place, entries, { ...spec, path: wanted })).holds)
+      continue;
     const rule = await ignoringRule(workspace.path, path);
     const builds = buildsOf(criteria.slice(0, index).map((one) => one.spec));
     found.push({ criterionId, spec, builds, reason: whyUndelivered(path, rule) });
   }
   return found;
 }
+
+/** As a look at the workspace finds it, relative to it. */
+const pathIn = (workspace: string, { path }: Pick<FileSpec, 'path'>): string =>
+  posix.relative(
+    '/',
+    posix.resolve('/', posix.isAbsolute(path) ? posix.relative(workspace, path) : path),
+  );
 
 /** Whoever takes the repository away does not make the workspace what is delivered. */
 const isOfRepository = async (
@@ -87,9 +95,10 @@ const MOST_LINKS = 40;
 type Entries = ReadonlyMap<string, TreeEntry>;
 
 async function lookInTree(place: StorePlace, entries: Entries, spec: FileSpec): Promise<FileLook> {
-  const relative = await resolveInTree(place, entries, normalisePath(spec.path));
+  const relative = await resolveInTree(place, entries, spec.path);
   const entry = relative === null ? undefined : entries.get(relative);
-  const isFolder = () => [...entries.keys()].some((path) => path.startsWith(`${relative}/`));
+  const isFolder = () =>
+    relative === '' || [...entries.keys()].some((path) => path.startsWith(`${relative}/`));
   const kind = entry !== undefined ? 'file' : relative !== null && isFolder() ? 'folder' : 'absent';
   const lying = { relative: relative ?? spec.path, kind } as const;
   if (spec.matches === undefined) return lookForIt(lying, spec.type ?? 'file');
@@ -105,7 +114,7 @@ async function resolveInTree(
   path: string,
 ): Promise<string | null> {
   const open = path.split('/');
-  let at = '';
+  let at = '.';
   for (let links = 0; open.length > 0; ) {
     const next = posix.join(at, open.shift() ?? '');
     if (next.startsWith('..') || posix.isAbsolute(next)) return null;
@@ -119,7 +128,7 @@ async function resolveInTree(
     if (links > MOST_LINKS || posix.isAbsolute(target)) return null;
     open.unshift(...target.split('/'));
   }
-  return at;
+  return at === '.' ? '' : at;
 }
 
 /** Nothing makes these: the goal is told what to do instead. */
@@ -177,7 +186,7 @@ async function lookBehind(
   const command = { kind: 'command', command: builds.join(' && ') } as const;
   const proof = { tree: treeId(tree.entries), inputs: inputsOf(command, tree) };
   const host = { ...own, proof, prefix: `${own.prefix}.${label}` };
-  const path = normalisePath(spec.path);
+  const path = pathIn(gate.brief.workspace.path, spec);
   const look = await inPlace(host, gate.input.goalId, tree, async (place) => {
     const running = { criterionId, spec: command };
     const ran = afterSetup(place, await runAfterSetup(host, running, place, 'the proof run'));
@@ -203,7 +212,7 @@ export async function ignoredFiles(
   if (!criteria.some(({ spec }) => asksForFile(spec))) return found;
   if ((await ignoredAround(workspace)) === null) return found;
   for (const [index, { spec }] of criteria.entries()) {
-    const path = asksForFile(spec) ? normalisePath(spec.path) : '';
+    const path = asksForFile(spec) ? pathIn(workspace, spec) : '';
     const rule = path === '' || has(path) ? null : await ignoringRule(workspace, path);
     if (rule === null) continue;
     const isBuilt = buildsOf(criteria.slice(0, index).map((one) => one.spec)).length > 0;

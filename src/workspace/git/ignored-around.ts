@@ -20,13 +20,9 @@ export const NOTHING_AROUND: IgnoredAround = { prefix: '', above: new Map(), out
  * the workspace as a whole.
  */
 export async function ignoredAround(workspace: string): Promise<IgnoredAround | null> {
-  const ask = async (what: string) =>
-    (await runGit({ folder: workspace }, ['rev-parse', '--path-format=absolute', what]))?.slice(
-      0,
-      -1,
-    );
-  const [common, top] = [await ask('--git-common-dir'), await ask('--show-toplevel')];
-  const prefix = await ask('--show-prefix');
+  const asked = ['--git-common-dir', '--show-toplevel', '--show-prefix'];
+  const args = ['rev-parse', '--path-format=absolute', ...asked];
+  const [common, top, prefix] = (await runGit({ folder: workspace }, args))?.split('\n') ?? [];
   if (!common || !top || prefix === undefined) return null;
   const above = new Map<string, string>();
   for (let at = dirname(prefix); prefix !== ''; at = dirname(at)) {
