@@ -213,6 +213,28 @@ test('CON-125: the branch of a complete goal ends in a commit with its proof, gi
   ).toHaveLength(1);
 });
 
+test('CON-133: a goal whose file git ignores does not complete, and its refusal and its start say why', async () => {
+  const path = await goals.world.workspace({ 'a.txt': 'one\n', '.gitignore': 'answer.txt\n' });
+  startRepository(path);
+  const goal = await goals.run('done', { workspace: { path, mode: 'worktree' } });
+  expect(goal).toMatchObject({
+    status: 'paused',
+    notices: expect.arrayContaining([expect.objectContaining({ code: 'ignored_file' })]),
+  });
+  expect(JSON.stringify(goal.criteria)).toContain(
+    'answer.txt is ignored by git (.gitignore:1: answer.txt)',
+  );
+});
+
+test('CON-133: with a submodule beside it the branch of a goal is proven', async () => {
+  const path = await goals.world.workspace({ 'a.txt': 'one\n', 'sub/s.txt': 's\n' });
+  startRepository(join(path, 'sub'));
+  const git = startRepository(path);
+  const { goalId } = await goals.run('done', { workspace: { path, mode: 'worktree' } });
+  expect(await ended(goalId)).toMatchObject({ isProven: true, files: 2 });
+  expect(git('ls-tree', `goal/${goalId}`, 'sub')).toMatch(/^160000 /);
+});
+
 test('CON-143: a lock that keeps the branch from its end is told at the goal, once, and the end follows once it is gone', async () => {
   const { path, git } = await repository();
   const { goalId } = await goals.run('asks', { workspace: { path, mode: 'worktree' } });
