@@ -81,6 +81,7 @@ export const scopeNoticeSchema = z.strictObject({
     'no_commit',
     'submodules',
     'lfs_pointers',
+    'ignored_file',
     'left_out',
     'unread',
     'no_proof',

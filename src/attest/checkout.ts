@@ -11,6 +11,7 @@ import { readObjects, readTree } from '../checkpoints/tree.ts';
 import { ignoredInOriginal } from '../proof-place/original.ts';
 import { gitMode, treeId } from '../proof-place/tree-id.ts';
 import { filesOfCommit } from '../workspace/git/commit-files.ts';
+import { ignoredAround } from '../workspace/git/ignored-around.ts';
 import { pathsIn } from './checkout-paths.ts';
 import { BundleRefused, listed } from './refused.ts';
 import { assertContents, prepareStore, presentObjects } from './rerun-store.ts';
@@ -50,7 +51,7 @@ export async function compareCheckout(
   }
   const original = await originalOf(folder, base, proof);
   await prepareStore(place, folder, base);
-  const isIgnored = await rulesOf(place, original);
+  const isIgnored = await rulesOf(folder, place, original);
   const worked = proof.files.map(({ path }) => path);
   const also = new Set([...(await pathsIn(folder, isIgnored)), ...original.keys(), ...worked]);
   const present = await snapshotOf(place, folder, also);
@@ -155,7 +156,11 @@ function assertInside(paths: readonly string[]): void {
 }
 
 /** What git ignores by the rules of the original, as far as their contents are to be had. */
-async function rulesOf(place: StorePlace, original: Entries): Promise<(path: string) => boolean> {
+async function rulesOf(
+  folder: string,
+  place: StorePlace,
+  original: Entries,
+): Promise<(path: string) => boolean> {
   const rules = [...original].filter(([path]) => basename(path) === '.gitignore');
   const present = await presentObjects(
     place,
@@ -163,5 +168,6 @@ async function rulesOf(place: StorePlace, original: Entries): Promise<(path: str
   );
   const known = rules.filter(([, { object }]) => present.has(object));
   await assertContents(place, new Map(known));
-  return await ignoredInOriginal(place, { entries: new Map(known) });
+  const around = await ignoredAround(folder);
+  return await ignoredInOriginal(place, { entries: new Map(known) }, around);
 }

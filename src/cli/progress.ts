@@ -77,6 +77,10 @@ export function eventWords({
       return madeText(fields);
     case 'branch.applied':
       return say(`${word('branch')} was applied to ${word('workspace')}: files ${word('files')}`);
+    case 'branch.stuck':
+      return notable(
+        `its branch ${word('branch')} can’t end yet, and is tried again: ${word('why')}`,
+      );
     case 'branch.ended':
       return say(`its work is on ${word('branch')} at ${word('commit').slice(0, 12)}`);
     case 'execution.lost':

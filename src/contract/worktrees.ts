@@ -1,8 +1,11 @@
 import type { Verification } from '../../schema/goal.ts';
 import type { Fence } from './fence.ts';
 
-/** Why a worktree of a repository would hold other files than its owner's git puts there. */
-export type WorktreeProblem = 'sparse_checkout' | 'line_ends' | 'filters';
+/**
+ * Why a worktree of a repository would hold other files than its owner's git puts there, or the host
+ * would not know them again by their ids.
+ */
+export type WorktreeProblem = 'sparse_checkout' | 'line_ends' | 'filters' | 'object_format';
 
 /** A goal's own tree: where it comes from and where it is. */
 export interface Worktree {
@@ -103,6 +106,8 @@ export interface WorktreesPort {
   ): Promise<void>;
   /** @param end null = its folder is gone, and so nothing is left to commit */
   tellEnded(worktree: Worktree, end: BranchEnd | null): Promise<void>;
+  /** Says once why the branch of a complete goal has no end yet; `tellEnded` comes once it has. */
+  tellStuck(worktree: Pick<Worktree, 'goalId' | 'branch'>, why: string): Promise<void>;
   /** Attempts that make or made a worktree of these goals. */
   makers(goalIds: readonly string[]): Promise<Maker[]>;
   tellRemoved(name: string): Promise<void>;

@@ -26,7 +26,9 @@ export async function lookAtFile(
     const path = await resolveInside(workspace, spec.path);
     if (spec.exists === true) return lookForIt(path, spec.type ?? 'file');
     if (spec.exists === false) return lookWhetherGone(path);
-    if (spec.matches !== undefined) return await lookInside(path, spec.matches);
+    if (spec.matches !== undefined) {
+      return await lookInside(path, spec.matches, () => readResolvedFile(path.absolute, MAX_BYTES));
+    }
     return await lookUnchanged(path, hashBefore);
   } catch (error) {
     if (error instanceof PathRefused) return { holds: false, reason: error.message };
@@ -35,7 +37,10 @@ export async function lookAtFile(
   }
 }
 
-function lookForIt({ relative, kind }: SafePath, wanted: 'file' | 'folder'): FileLook {
+/** What lies at a path: in a folder, or in a tree that is kept. */
+type Lying = Pick<SafePath, 'relative' | 'kind'>;
+
+export function lookForIt({ relative, kind }: Lying, wanted: 'file' | 'folder'): FileLook {
   if (kind === wanted) return { holds: true, reason: `${relative} exists` };
   const is = kind === 'absent' ? 'is absent' : `is a ${kind}, and a ${wanted} is asked for`;
   return { holds: false, reason: `${relative} ${is}` };
@@ -46,10 +51,13 @@ function lookWhetherGone({ relative, kind }: SafePath): FileLook {
   return { holds: isGone, reason: `${relative} ${isGone ? 'is absent' : 'exists'}` };
 }
 
-async function lookInside(path: SafePath, pattern: string): Promise<FileLook> {
-  const { relative } = path;
-  if (path.kind !== 'file') return { holds: false, reason: `${relative} is no file` };
-  const content = await readResolvedFile(path.absolute, MAX_BYTES).catch((error: Error) => error);
+export async function lookInside(
+  { relative, kind }: Lying,
+  pattern: string,
+  read: () => Promise<Buffer | null>,
+): Promise<FileLook> {
+  if (kind !== 'file') return { holds: false, reason: `${relative} is no file` };
+  const content = await read().catch((error: Error) => error);
   if (content === null) return { holds: false, reason: `${relative} is absent` };
   if (content instanceof Error) {
     return { holds: false, reason: `${relative} can't be read: ${content.message}` };

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
+import type { GoalProofPredicate, KnownBase } from '../../schema/proof-bundle.ts';
+import { type GitEntry, treesOf } from '../checkpoints/git-objects.ts';
 import { gitMode } from '../checkpoints/import-stream.ts';
 import { readEntry } from '../checkpoints/look.ts';
+import { filesOfCommit } from '../workspace/git/commit-files.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 import { ForgeRefused } from './refused.ts';
 
@@ -35,27 +37,41 @@ export async function provenCommit(
 ): Promise<string> {
   if ('missing' in base || base.commit === null)
     throw new ForgeRefused('The work began with no commit.', EXPORT);
-  const loose = [...base.files.map(({ path }) => path), ...base.gone, ...base.unkept];
-  if (loose.length > 0) {
+  if (base.commit.length > SHA1_DIGITS)
     throw new ForgeRefused(
-      `The work began with files that no commit has as they were: ${some(loose)}.`,
-      `${EXPORT} A goal with --worktree begins with the last commit.`,
+      'The repository keeps its objects by SHA-256, and a proof by SHA-1.',
+      EXPORT,
     );
-  }
-  if (proof.files.length === 0)
-    throw new ForgeRefused('The proof took no change from the work.', EXPORT);
   const [prefix, objects] = await placesOf(folder);
   const git = gitIn(scratch, environment);
   await git(['init', '-q', '--bare', '.']);
   await writeFile(join(scratch, 'objects', 'info', 'alternates'), `${objects}\n`);
   await git(['read-tree', base.commit]);
+  const links = (await staged(git, prefix)).filter(([, entry]) => entry.mode === GITLINK);
+  const isLinked = (path: string) => links.some(([link]) => path.startsWith(`${link}/`));
+  const loose = [...base.files.map(({ path }) => path), ...base.gone, ...base.unkept];
+  const others = loose.filter((path) => !isLinked(path));
+  if (others.length > 0) {
+    throw new ForgeRefused(
+      `The work began with files that no commit has as they were: ${some(others)}.`,
+      `${EXPORT} A goal with --worktree begins with the last commit.`,
+    );
+  }
+  const inside = proof.files.filter(({ path }) => isLinked(path)).map(({ path }) => path);
+  if (inside.length > 0)
+    throw new ForgeRefused(`A submodule holds files of the work: ${some(inside)}.`, EXPORT);
+  for (const [link, { object }] of links) await assertPinned(folder, link, object, base);
+  if (proof.files.length === 0)
+    throw new ForgeRefused('The proof took no change from the work.', EXPORT);
   await git(
     ['update-index', '-z', '--index-info'],
     await entries(git, folder, prefix, proof.files),
   );
   const tree = (await git(['write-tree'])).trim();
-  const own = prefix === '' ? tree : (await git(['rev-parse', `${tree}:${prefix}`])).trim();
-  if (own !== proof.tree)
+  // A proof has the files of a submodule, and a commit which one it is.
+  const own = (await staged(git, prefix)).filter(([, entry]) => entry.mode !== GITLINK);
+  const pinned = base.files.map(({ path, ...entry }) => [path, entry] as const);
+  if (treesOf(new Map([...own, ...pinned])).root !== proof.tree)
     throw new ForgeRefused(`${base.commit} with the proven files is not the proven tree.`, EXPORT);
   const dated = gitIn(scratch, {
     ...environment,
@@ -63,6 +79,45 @@ export async function provenCommit(
   });
   const commit = await dated(['commit-tree', tree, '-p', base.commit, '-F', '-'], message);
   return commit.trim();
+}
+
+const SHA1_DIGITS = 40;
+const GITLINK = '160000';
+
+/** Of the index, those of the workspace by their paths in it. */
+async function staged(git: Git, prefix: string): Promise<[string, GitEntry][]> {
+  const lines = (await git(['ls-files', '-s', '-z'])).split('\0');
+  return lines.flatMap((line): [string, GitEntry][] => {
+    const [, mode = '', object = '', path = ''] = /^(\d+) ([0-9a-f]+) 0\t(.+)$/s.exec(line) ?? [];
+    return path.startsWith(prefix) && path !== ''
+      ? [[path.slice(prefix.length), { mode, object }]]
+      : [];
+  });
+}
+
+/**
+ * The files that the proof had of a submodule are those of the commit that is named for it.
+ * @throws ForgeRefused
+ */
+async function assertPinned(
+  folder: string,
+  link: string,
+  commit: string,
+  { files, gone, unkept }: KnownBase,
+): Promise<void> {
+  const had = files.filter(({ path }) => path.startsWith(`${link}/`));
+  const unsaid = [...gone, ...unkept].filter((path) => path.startsWith(`${link}/`));
+  if (had.length + unsaid.length === 0) return;
+  const named = await filesOfCommit(join(folder, link), commit);
+  const isSame = had.every(({ path, mode, object }) => {
+    const known = named?.get(path.slice(link.length + 1));
+    return known?.object === object && known.mode === mode;
+  });
+  if (named !== null && isSame && unsaid.length === 0 && had.length === named.size) return;
+  throw new ForgeRefused(
+    `The proof had other files of the submodule ${link} than ${commit} has, which the work began with.`,
+    `${EXPORT} A goal with --worktree begins without the files of submodules.`,
+  );
 }
 
 /** A workspace may be a folder of its repository. */

@@ -87,6 +87,7 @@ export async function assertPlainFiles(workspace: string): Promise<void> {
       'git changes line ends here (core.autocrlf, core.eol, eol=crlf), so every file would differ from the base: take these settings out',
     filters:
       'git changes files on their way (filter, such as LFS; ident; working-tree-encoding), so they differ from the base',
+    object_format: 'git keeps this repository by SHA-256, and proofs name files by SHA-1',
   } as const;
   throw new BaseRefused(problem, `${ways[problem]}, or leave the base out`);
 }

@@ -79,7 +79,7 @@ function assertFormat(commit: string): void {
   if (/^[0-9a-f]{40}$/.test(commit)) return;
   throw new BaseRefused(
     'object_format',
-    'git keeps this repository by SHA-256: leave the base out',
+    'git keeps this repository by SHA-256, and proofs name files by SHA-1, or leave the base out',
   );
 }
 

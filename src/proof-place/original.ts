@@ -10,6 +10,11 @@ import { readObjects, readTree } from '../checkpoints/tree.ts';
 import type { Original } from '../contract/original.ts';
 import { passageMode } from '../sandbox/command-user.ts';
 import { removeTree } from '../sandbox/remove-tree.ts';
+import {
+  type IgnoredAround,
+  ignoredAround,
+  NOTHING_AROUND,
+} from '../workspace/git/ignored-around.ts';
 import { openRepository } from '../workspace/git/repository.ts';
 import { ignoredBy } from '../workspace/ignored-paths.ts';
 import { keepBase } from './base-tree.ts';
@@ -110,7 +115,10 @@ export interface Comparison {
   readonly present: StoredTree;
   /** Files that are too large or can't be read, and were neither at the start. */
   readonly unseen: readonly string[];
-  /** Without new files that the original's own rules make git ignore. */
+  /**
+   * Without new files that git ignores by the original's own rules, or by those that lie around the
+   * workspace.
+   */
   readonly changes: readonly TreeChange[];
 }
 
@@ -132,7 +140,7 @@ export async function withComparison<Result>(
   const store = originalStore(home, goalId);
   const beside = { store, later: [storeOf(home, goalId)], scratch, workspace, also };
   return await withSnapshotBeside(beside, async (place, first) => {
-    const isIgnored = await ignoredInOriginal(place, original);
+    const isIgnored = await ignoredInOriginal(place, original, await ignoredAround(workspace));
     const compare = async (snapshot: Snapshot): Promise<Comparison> => {
       const present = await readTree(place, snapshot.commit);
       const changes = changesBetween(original, present).filter(
@@ -171,10 +179,13 @@ const unseenIn = (
     (path) => !kept.leftOut.includes(path) && !kept.unread.includes(path),
   );
 
-/** What git ignores by the rules of this tree, whatever they are by now. */
+/**
+ * What git ignores by the rules of this tree, whatever they are by now, and by those around it.
+ */
 export async function ignoredInOriginal(
   place: StorePlace,
   { entries }: Pick<StoredTree, 'entries'>,
+  around: IgnoredAround | null = null,
 ): Promise<(path: string) => boolean> {
   const files = [...entries].filter(
     ([path, { kind }]) => kind === 'file' && /(?:^|\/)\.gitignore$/.test(path),
@@ -183,7 +194,10 @@ export async function ignoredInOriginal(
     place,
     files.map(([, { object }]) => object),
   );
-  return ignoredBy(new Map(files.map(([path], index) => [path, String(texts[index])])));
+  const { prefix, above, outermost } = around ?? NOTHING_AROUND;
+  const own = files.map(([path], index) => [`${prefix}${path}`, String(texts[index])] as const);
+  const isIgnored = ignoredBy(new Map([...above, ...own]), outermost);
+  return (path) => isIgnored(`${prefix}${path}`);
 }
 
 /** Removes what the proofs of finished goals left. */

@@ -4,13 +4,18 @@ import { type IgnoreRules, isIgnored, readRules, rulesWithin } from './ignore-ru
 /**
  * Tells which paths git ignores by these `.gitignore` files, by path. A folder that is ignored takes
  * all in it along, as git does it.
+ *
+ * @param outermost rules that apply behind these files
  */
-export function ignoredBy(files: ReadonlyMap<string, string>): (path: string) => boolean {
+export function ignoredBy(
+  files: ReadonlyMap<string, string>,
+  outermost: IgnoreRules | null = null,
+): (path: string) => boolean {
   const rulesOf = new Map<string, IgnoreRules | null>();
   const rulesIn = (folder: string): IgnoreRules | null => {
     const known = rulesOf.get(folder);
     if (known !== undefined) return known;
-    const above = folder === '' ? null : rulesWithin(rulesIn(parentOf(folder)), folder);
+    const above = folder === '' ? outermost : rulesWithin(rulesIn(parentOf(folder)), folder);
     const text = files.get(`${folder}.gitignore`);
     const rules = text === undefined ? above : readRules(text, { above, base: folder });
     rulesOf.set(folder, rules);

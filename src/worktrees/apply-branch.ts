@@ -11,6 +11,7 @@ import { Refusal } from '../contract/failures.ts';
 import { lookAt } from '../sandbox/safe-read.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { WorktreeFailed } from './as-owner.ts';
+import { broughtProblemOf } from './brought-attributes.ts';
 import { type ChangedPath, changedPaths, type Entry, isBlob, isSafeName } from './changed-paths.ts';
 import { endBranch } from './end-branch.ts';
 import {
@@ -94,7 +95,9 @@ export async function planApply(
   const plan = { goalId, branch, workspace };
   if (await isAncestor(git, work, from)) return from;
   const to = (await isAncestor(git, from, work)) ? work : await mergeOf(git, ground, from, work);
-  await assertFree(git, { ...plan, from, to });
+  const changes = await changedPaths(await repositoryOf(git), from, to);
+  await assertFree(git, { ...plan, from, to }, changes);
+  await assertAsGitPuts(git, plan, to, changes);
   // Nothing moves before the index is known to follow: another git may be at it, or have left it half merged.
   await git(...followBy(from, to), '-n');
   return { ...plan, from, to };
@@ -136,7 +139,7 @@ async function tipOf(
       end === null ? await commitWork(tree, leftMessage(goalId)) : await endBranch(tree, end);
     if (leftOut.length === 0) return result.commit;
     throw refused(
-      `No commit can hold some of what the goal wrote (${some(leftOut)}): it can't be read, is above 100 MB, or its name is no UTF-8. Message the goal to rename or remove it, or take it from ${treePath} by hand.`,
+      `No commit can hold some of what the goal wrote (${some(leftOut)}): it can't be read, is above 100 MB, lies in a submodule, or its name is no UTF-8. Message the goal to rename or remove it, or take it from ${treePath} by hand.`,
       { problem: 'left_out', files: leftOut, field: 'goalId' },
     );
   }
@@ -153,30 +156,44 @@ async function tipOf(
 
 async function mergeOf(
   git: Git,
-  { goalId, branch, workspace }: ApplyGround,
+  { goalId, branch, workspace, base }: ApplyGround,
   onto: string,
   work: string,
 ): Promise<string> {
   const message = `Merge branch '${branch}'\n\nGoal-Id: ${goalId}`;
   const merged = await mergedCommit(await repositoryOf(git), { onto, work, message });
   if (merged.kind === 'merged') return merged.commit;
-  const byHand = `run "git merge ${branch}" in ${workspace.path} and settle it there`;
+  const byHand = (flag = '') =>
+    `run "git merge ${flag}${branch}" in ${workspace.path} and settle it there`;
+  const apart =
+    onto === base
+      ? `${branch} has not the commit any more that the goal began with`
+      : `${workspace.name} went on since the goal began`;
   if (merged.kind === 'conflict') {
     throw refused(
-      `${workspace.name} went on since the goal began, and both changed ${some(merged.files)}: ${byHand}, or message the goal to take the newer commits in.`,
+      `${apart}, and both changed ${some(merged.files)}: ${byHand()}, or message the goal to take the newer commits in.`,
       { problem: 'conflict', files: merged.files },
     );
   }
+  const isRelated = await git('merge-base', onto, work).catch(() => '');
+  if (isRelated === '') {
+    throw refused(
+      `${branch} and what is checked out in ${workspace.name} have no commit in common, as one of them was amended or begun anew: ${byHand('--allow-unrelated-histories ')}.`,
+      { problem: 'unable' },
+    );
+  }
   throw refused(
-    `${workspace.name} went on since the goal began, and git does not merge ${branch} into it ("${merged.why}"; it takes git 2.38 or newer, and a common beginning): ${byHand}.`,
+    `${apart}, and git does not merge ${branch} into it ("${merged.why}"; it takes git 2.38 or newer): ${byHand()}.`,
     { problem: 'unable' },
   );
 }
 
 /** @throws Refusal where something uncommitted is in the way, or a name leads elsewhere */
-async function assertFree(git: Git, plan: ApplyPlan): Promise<void> {
-  const { workspace, from, to, branch } = plan;
-  const changes = await changedPaths(await repositoryOf(git), from, to);
+async function assertFree(
+  git: Git,
+  { workspace, branch }: ApplyPlan,
+  changes: readonly ChangedPath[],
+): Promise<void> {
   const unsafe = changes.filter(({ path }) => !isSafeName(path)).map(({ path }) => path);
   if (unsafe.length > 0) {
     throw refused(
@@ -208,6 +225,20 @@ async function assertFree(git: Git, plan: ApplyPlan): Promise<void> {
     `${workspace.name} has changes that are not committed where ${branch} writes: ${some(files)}. Commit or stash them there, and try again.`,
     { problem: 'uncommitted', files },
   );
+}
+
+/** @throws Refusal where git would take what is placed for something else */
+async function assertAsGitPuts(
+  git: Git,
+  { branch, workspace }: Omit<ApplyPlan, 'from' | 'to'>,
+  to: string,
+  changes: readonly ChangedPath[],
+): Promise<void> {
+  const paths = changes.flatMap(({ path, is }) => (is === null ? [] : [path]));
+  const problem = await broughtProblemOf((await repositoryOf(git)).folder, to, paths);
+  if (problem === null) return;
+  const by = `What ${branch} brings into ${workspace.name}`;
+  throw refused(`${by} ${worktreeProblemText(problem)}, and merge it by hand.`, { problem });
 }
 
 async function stagedIn(git: Git): Promise<ReadonlyMap<string, Entry>> {

@@ -2,7 +2,7 @@ import { gitMode, quoted } from '../checkpoints/import-stream.ts';
 import { keptBy } from '../checkpoints/restore.ts';
 import { storeOf } from '../checkpoints/store.ts';
 import type { StorePlace } from '../checkpoints/store-git.ts';
-import type { StoredTree, TreeEntry } from '../checkpoints/stored-tree.ts';
+import { isSameEntry, type StoredTree, type TreeEntry } from '../checkpoints/stored-tree.ts';
 import { readTree } from '../checkpoints/tree.ts';
 import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import type { JournalPort } from '../contract/journal.ts';
@@ -31,14 +31,22 @@ export async function commitOfCheckpoint(
   origin: string,
   { goalId, checkpoint }: WorktreeBeginning,
 ): Promise<string> {
-  const found = (await sources.checkpoints.list(goalId)).find(({ name }) => name === checkpoint);
+  const kept = await sources.checkpoints.list(goalId);
+  const found = kept.find(({ name }) => name === checkpoint);
   if (found === undefined) throw new WorktreeFailed(`${goalId} has no ${checkpoint} any more`);
   const store = storeOf(sources.home, goalId);
   const then = await readTree(store, found.commit);
   const git = await gitIn(origin);
   const place = await repositoryOf(git);
   const parent = await parentOf(git, await beganWith(sources, goalId));
-  const changes = changesTo(then, await trackedIn(place, parent), await keptBy(store, then));
+  const before = await trackedIn(place, parent);
+  const start = kept.find(({ name }) => name === 't0');
+  assertNoneInside(
+    [...before].filter(([, entry]) => !isBlob(entry)).map(([path]) => path),
+    start === undefined ? null : await readTree(store, start.commit),
+    then,
+  );
+  const changes = changesTo(then, before, await keptBy(store, then));
   if (changes.gone.length === 0 && changes.written.length === 0) return parent;
   const message = `Files of ${goalId} as its checkpoint ${checkpoint} has them`;
   return await unnamedCommit(place, { parents: [parent], message }, told(store, changes));
@@ -60,6 +68,26 @@ async function parentOf(git: Git, known: string | null): Promise<string> {
   const head = () => commitOf(git, 'HEAD');
   if (known === null || !/^[0-9a-f]{40}$/.test(known)) return await head();
   return await commitOf(git, known).catch(head);
+}
+
+/**
+ * No commit of a repository holds what was written inside of its submodules.
+ * @throws WorktreeFailed
+ */
+function assertNoneInside(
+  links: readonly string[],
+  start: StoredTree | null,
+  then: StoredTree,
+): void {
+  const paths = new Set([...(start?.entries.keys() ?? []), ...then.entries.keys()]);
+  for (const path of paths) {
+    const link = links.find((one) => path.startsWith(`${one}/`));
+    if (link === undefined) continue;
+    if (isSameEntry(start?.entries.get(path), then.entries.get(path))) continue;
+    throw new WorktreeFailed(
+      `what it begins with changed ${path}, which lies in the submodule ${link}: a worktree has none of that. Commit it there by hand, or name a turn before it`,
+    );
+  }
 }
 
 interface Changes {

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { fileParts, gitMode, quoted } from '../checkpoints/import-stream.ts';
 import { readEntry, tryEntry } from '../checkpoints/look.ts';
 import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
-import { readSmall } from '../sandbox/safe-read.ts';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
-import { type IgnoreRules, outermostRules } from '../workspace/ignore-rules.ts';
+import { excludedIn } from '../workspace/git/ignored-around.ts';
 import { SCRATCH, unnamedCommit } from './unnamed-commit.ts';
 
 /** Larger new files are not committed. */
@@ -28,7 +27,7 @@ export interface CommittedTree {
   readonly commit: string;
   /** Files that differ from the parent. */
   readonly changed: number;
-  /** Files that differ and are in no commit: too large, unreadable, or named by no text. */
+  /** Files that differ and are in no commit: too large, unreadable, named by no text, or of a submodule. */
   readonly leftOut: readonly string[];
 }
 
@@ -54,7 +53,8 @@ export async function commitTree(
   { parent, base, message }: Asked,
 ): Promise<CommittedTree> {
   await dropLeftRefs(place);
-  const { changes, leftOut } = await changesSince(workspace, place, parent, base);
+  const { changes, ...found } = await changesSince(workspace, place, parent, base);
+  const leftOut = [...found.leftOut, ...found.inSubmodules];
   if (changes.length === 0) return { commit: parent, changed: 0, leftOut };
   const about = { parents: [parent], message } as const;
   const commit = await unnamedCommit(place, about, told(workspace, changes));
@@ -100,6 +100,8 @@ export async function trackedIn(place: StorePlace, commit: string): Promise<Map<
 interface Changes {
   readonly changes: readonly Change[];
   readonly leftOut: readonly string[];
+  /** What lies there is of another repository, and in no commit of this one. */
+  readonly inSubmodules: readonly string[];
 }
 
 async function changesSince(
@@ -118,7 +120,7 @@ async function changesSince(
     links.some((link) => path === link || path.startsWith(`${link}/`));
   const leftOut: string[] = [];
   const onUnread = (path: string) => void leftOut.push(path);
-  const rules = await excludedBy(place.folder);
+  const rules = await excludedIn(place.folder);
   const found = await takeFingerprint(workspace, [], { rules, onUnread, onUnsayable: onUnread });
   const changes: Change[] = added.map((path) => ({ path, isGone: true }));
   for (const path of new Set([...tracked.keys(), ...found.keys()])) {
@@ -134,15 +136,7 @@ async function changesSince(
       changes.push({ path, isGone: false });
     }
   }
-  return { changes, leftOut };
-}
-
-/**
- * The patterns that git ignores in all trees of a repository, behind their own `.gitignore` files.
- */
-async function excludedBy(common: string): Promise<IgnoreRules | null> {
-  const text = (await readSmall(join(common, 'info', 'exclude'))) ?? '';
-  return /^[^#\s]/m.test(text) ? outermostRules(text) : null;
+  return { changes, leftOut, inSubmodules: [...found.keys()].filter(isLinked) };
 }
 
 const blobOf = (content: Buffer): string =>

@@ -1,6 +1,9 @@
+import { treesOf } from '../checkpoints/git-objects.ts';
+import type { StorePlace } from '../checkpoints/store-git.ts';
 import type { BranchEnd, GoalEnd, WorktreeResult } from '../contract/worktrees.ts';
 import { goalCommitMessage } from '../record/goal-commit.ts';
-import { commitTree } from './commit-tree.ts';
+import { isBlob } from './changed-paths.ts';
+import { commitTree, trackedIn } from './commit-tree.ts';
 import { type Git, gitIn, type OwnTree, onBranch, repositoryOf, sumOf } from './git.ts';
 import { unnamedCommit } from './unnamed-commit.ts';
 
@@ -27,12 +30,31 @@ async function lastCommit(git: Git, { goalId, path, base }: OwnTree, end: GoalEn
   const place = await repositoryOf(git);
   const { commit, leftOut } = await commitTree(path, place, { parent, base, message: goalId });
   const tree = await git('rev-parse', `${commit}^{tree}`);
-  const isProven = tree === end.proof?.tree;
+  const isProven =
+    end.proof !== null && (await hasFiles(place, end.proof.tree, { commit, tree, base }));
   const message = messageOf(goalId, end, isProven);
   const isSaid = commit === base || (await saidBy(git, commit)) === message;
   if (commit === parent && isSaid) return { commit, isProven, leftOut };
   const about = { parents: [parent], message } as const;
   return { commit: await unnamedCommit(place, about, wholeTree(tree)), isProven, leftOut };
+}
+
+/**
+ * Whether a commit has the files of a proven tree and nothing else. A proof has no submodules: the
+ * commit may have those of the base, as they were.
+ */
+async function hasFiles(
+  place: StorePlace,
+  proven: string,
+  { commit, tree, base }: { readonly commit: string; readonly tree: string; readonly base: string },
+): Promise<boolean> {
+  if (tree === proven) return true;
+  const found = await trackedIn(place, commit);
+  const links = (entries: typeof found) => [...entries].filter(([, entry]) => !isBlob(entry));
+  if (links(found).length === 0) return false;
+  const before = JSON.stringify(links(await trackedIn(place, base)));
+  if (JSON.stringify(links(found)) !== before) return false;
+  return treesOf(new Map([...found].filter(([, entry]) => isBlob(entry)))).root === proven;
 }
 
 const TOLD_LEFT_OUT = 20;

@@ -48,6 +48,8 @@ export function createWorktreeSweeper(
     await putAway(worktree);
     await worktrees.tellRemoved(worktree.name);
   };
+  const asLogged = (goalId: string) => (error: unknown) =>
+    log.warn({ err: error, goalId }, 'why a branch has no end could not be told');
   const sweep = async (worktree: Worktree) => {
     const { goalId, name } = worktree;
     try {
@@ -59,6 +61,9 @@ export function createWorktreeSweeper(
       failed.set(name, { times, againAt: clock() + pauseMs });
       const again = { times, againInSeconds: pauseMs / 1000 };
       log.warn({ err: error, goalId, ...again }, 'what a goal left in its worktree is not settled');
+      const isOpen = worktree.isComplete && worktree.result?.isEnd !== true;
+      if (isOpen)
+        await worktrees.tellStuck(worktree, (error as Error).message).catch(asLogged(goalId));
     }
   };
   return async () => {

@@ -7,6 +7,8 @@ const WORDS: Record<WorktreeProblem, string> = {
     'has settings or attributes by which git changes line ends (core.autocrlf, core.eol, eol=crlf), which worktrees of goals do not: take them out, or leave "mode" out',
   filters:
     'has attributes by which git changes files on their way (filter, such as LFS; ident; working-tree-encoding), which worktrees of goals do not: leave "mode" out',
+  object_format:
+    'keeps its objects by SHA-256, while proofs and branches of goals name files by SHA-1: leave "mode" out',
 };
 
 /** Said behind the name of the workspace. */

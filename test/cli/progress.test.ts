@@ -26,6 +26,11 @@ describe('events in words', () => {
       { branch: 'goal/g-1', commit: '2408f5a2f214373d37fe', files: 3, isProven: true },
       'its work is on goal/g-1 at 2408f5a2f214',
     ],
+    [
+      'branch.stuck',
+      { branch: 'goal/g-1', why: 'git update-ref failed' },
+      'its branch goal/g-1 can’t end yet, and is tried again: git update-ref failed',
+    ],
   ])('says %s %o in words of people', (type, data, expected) => {
     expect(words(type, data)).toBe(expected);
   });

@@ -135,6 +135,19 @@ describe('the host looks at criteria, before and after the work', () => {
     expect(await reason()).toBe('the branch is other, not main');
   });
 
+  it('CON-139 git: a first commit counts, whatever the repository names objects by', async () => {
+    const git = (...args: string[]) => run('git', ['-C', path, ...args]);
+    await git('init', '-q', '--object-format=sha256');
+    await git('config', 'user.email', 'a@example.com');
+    await git('config', 'user.name', 'A');
+    const { after } = await both({ kind: 'git' }, async () => {
+      await put('answer.txt', '42');
+      await git('add', '-A');
+      await git('commit', '-q', '-m', 'answer');
+    });
+    expect(after).toMatchObject({ state: 'met' });
+  });
+
   it('diagnostics: errors before, none after', async () => {
     await put('app.py', 'print(\n');
     const python = await both({ kind: 'diagnostics' }, () => put('app.py', 'print(1)\n'));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
@@ -211,6 +211,61 @@ test('CON-125: the branch of a complete goal ends in a commit with its proof, gi
     await goals.world.database`
     SELECT 1 FROM event WHERE goal_id = ${goalId} AND type = 'branch.ended'`,
   ).toHaveLength(1);
+});
+
+test('CON-133: a goal whose file git ignores does not complete, and its refusal and its start say why', async () => {
+  const path = await goals.world.workspace({ 'a.txt': 'one\n', '.gitignore': 'answer.txt\n' });
+  startRepository(path);
+  const goal = await goals.run('done', { workspace: { path, mode: 'worktree' } });
+  expect(goal).toMatchObject({
+    status: 'paused',
+    notices: expect.arrayContaining([expect.objectContaining({ code: 'ignored_file' })]),
+  });
+  expect(JSON.stringify(goal.criteria)).toContain(
+    'answer.txt is ignored by git (.gitignore:1: answer.txt)',
+  );
+});
+
+test('CON-133: with a submodule beside it the branch of a goal is proven', async () => {
+  const path = await goals.world.workspace({ 'a.txt': 'one\n', 'sub/s.txt': 's\n' });
+  startRepository(join(path, 'sub'));
+  const git = startRepository(path);
+  const { goalId } = await goals.run('done', { workspace: { path, mode: 'worktree' } });
+  expect(await ended(goalId)).toMatchObject({ isProven: true, files: 2 });
+  expect(git('ls-tree', `goal/${goalId}`, 'sub')).toMatch(/^160000 /);
+});
+
+test('CON-143: a lock that keeps the branch from its end is told at the goal, once, and the end follows once it is gone', async () => {
+  const { path, git } = await repository();
+  const { goalId } = await goals.run('asks', { workspace: { path, mode: 'worktree' } });
+  const lock = join(path, '.git/refs/heads/goal', `${goalId}.lock`);
+  writeFileSync(lock, '');
+  await goals.world.client.send('POST', `/v1/goals/${goalId}/complete`, { result: 'by hand' });
+  const stuck = async () =>
+    await goals.world.database<{ data: { branch: string; why: string } }[]>`
+      SELECT data FROM event WHERE goal_id = ${goalId} AND type = 'branch.stuck'`;
+  await waitUntil(async () => (await stuck()).length > 0);
+  const [told] = await stuck();
+  expect(told?.data).toMatchObject({
+    branch: `goal/${goalId}`,
+    why: expect.stringContaining(`${goalId}.lock`),
+  });
+  rmSync(lock);
+  expect(await ended(goalId)).toMatchObject({ files: 1 });
+  expect(await stuck()).toHaveLength(1);
+  expect(git('show', `goal/${goalId}:answer.txt`)).toBe('42');
+});
+
+test('CON-144: a worktree that is gone before its branch had an end brings nothing in, and says so', async () => {
+  const { path, git } = await repository();
+  const { goalId, workspace } = await goals.run('asks', { workspace: { path, mode: 'worktree' } });
+  rmSync(workspace.path, { recursive: true });
+  const gone = await problemOf(apply(goalId));
+  expect(gone).toMatchObject({ status: 409, code: 'cannot_apply', problem: 'no_branch' });
+  expect(gone.detail).toContain(`The worktree of ${goalId} is gone`);
+  await goals.world.client.send('POST', `/v1/goals/${goalId}/complete`, { result: 'by hand' });
+  expect(await problemOf(apply(goalId))).toMatchObject({ problem: 'no_branch' });
+  expect([git('status', '--porcelain'), git('log', '--format=%s')]).toEqual(['', 'start']);
 });
 
 test('CON-125: what a person completed ends without a proof, and so does a goal that is cleared at once', async () => {

@@ -44,6 +44,7 @@ beforeAll(async () => {
         ...[run("printf '*.txt eol=crlf\\n' > .gitattributes"), next],
         ...[run('rm .gitattributes'), ask],
       ]),
+      inside: sequence([file('one.txt', 'one\n'), next, file('sub/s.txt', 'edited\n'), ask]),
       family: sequence([
         reply.call('delegate', { task: 'child: write', mode: 'agent' }),
         next,
@@ -195,6 +196,19 @@ test('CON-118: files that git would change on their way make no worktree, as the
   expect(made?.path).toBe('');
   const later = await forkOf(path, goalId, 2);
   expect(readFileSync(join(later.workspace.path, 'a.txt'), 'utf8')).toBe('a\n');
+});
+
+test('CON-137: a turn that wrote inside of a submodule makes no worktree, and the one before it does', async () => {
+  const path = await goals.world.workspace({ 'a.txt': 'a\n', 'sub/s.txt': 's\n' });
+  const pinned = startRepository(join(path, 'sub'))('rev-parse', 'HEAD');
+  const git = startRepository(path);
+  expect(git('ls-tree', 'HEAD', 'sub')).toBe(`160000 commit ${pinned}\tsub`);
+  const { goalId } = await goals.run('inside', { workspace: { path } });
+  const { pause, workspace } = await forkOf(path, goalId, 2);
+  expect(pause?.message).toContain('sub/s.txt, which lies in the submodule sub');
+  expect(existsSync(join(workspace.path, 'a.txt'))).toBe(false);
+  const before = await forkOf(path, goalId, 1);
+  expect(readFileSync(join(before.workspace.path, 'one.txt'), 'utf8')).toBe('one\n');
 });
 
 test('ROW-133: a checkpoint that the service did not write is listed nowhere, and nothing begins with it', async () => {

@@ -24,13 +24,20 @@ async function put(root: string, files: Readonly<Record<string, string | null>>)
 }
 
 /** A repository, a goal's tree of it, and a service that applies the one to the other. */
-async function ground(files: Readonly<Record<string, string>> = { 'a.txt': 'one\n' }) {
+async function ground(
+  files: Readonly<Record<string, string>> = { 'a.txt': 'one\n' },
+  second?: Readonly<Record<string, string>>,
+) {
   const root = await temporaryFolder();
   const path = join(root, 'shop');
   const treePath = join(root, 'tree');
   await mkdir(path);
   await put(path, files);
   const git = startRepository(path);
+  if (second !== undefined) {
+    await put(path, second);
+    git('commit', '-qam', 'second');
+  }
   const base = git('rev-parse', 'HEAD');
   await addWorktree(path, treePath, base);
   await beginBranch(treePath, 'goal/g-1', base);
@@ -204,16 +211,33 @@ test('CON-80: a folder where the branch has a file conflicts under the name that
   });
 });
 
-test('CON-80: a workspace whose history begins anew is told what git says of merging the branch', async () => {
-  const { treePath, git, refusal, status } = await ground();
-  await put(treePath, { 'a.txt': 'two\n' });
-  git('commit', '-q', '--amend', '-m', 'another beginning');
-  const told = /refusing to merge unrelated histories.*run "git merge goal\/g-1" in /;
+test.each(['its owner', 'the goal'])(
+  'CON-145, CON-80: where %s begins the history anew, the way that is told works',
+  async (who) => {
+    const { path, treePath, git, refusal, status } = await ground({ 'a.txt': 'one\n' });
+    await put(treePath, { 'b.txt': 'two\n' });
+    const amending = who === 'the goal' ? gitIn(treePath) : git;
+    amending('commit', '-q', '--amend', '-m', 'another beginning');
+    const told =
+      /have no commit in common.*run "git (merge --allow-unrelated-histories goal\/g-1)" in /;
+    expect(await refusal()).toMatchObject({
+      problem: 'unable',
+      detail: expect.stringMatching(told),
+    });
+    expect(status()).toBe('');
+    git('merge', '-q', '--no-edit', '--allow-unrelated-histories', 'goal/g-1');
+    expect(await readFile(join(path, 'b.txt'), 'utf8')).toBe('two\n');
+  },
+);
+
+test('CON-145 a branch without the commit that it began with conflicts by that, and not because the workspace went on', async () => {
+  const { treePath, refusal } = await ground({ 'a.txt': 'one\n' }, { 'a.txt': 'second\n' });
+  await put(treePath, { 'a.txt': 'theirs\n' });
+  gitIn(treePath)('commit', '-q', '-a', '--amend', '-m', 'amended');
   expect(await refusal()).toMatchObject({
-    problem: 'unable',
-    detail: expect.stringMatching(told),
+    problem: 'conflict',
+    detail: expect.stringMatching(/^goal\/g-1 has not the commit any more .* changed a\.txt/),
   });
-  expect(status()).toBe('');
 });
 
 test('CON-80: a tree that names git’s own folder, or moves a submodule, is brought in by nobody', async () => {
@@ -344,4 +368,40 @@ test('CON-91: a file that no commit can hold is named, and the branch without it
   expect(git('rev-parse', 'HEAD')).toBe(base);
   await rm(nameless);
   expect(await apply()).toMatchObject({ isNew: true, files: 1 });
+});
+
+test.each([
+  ['* text=auto eol=crlf\n', 'a\r\nb\n'],
+  ['* text eol=crlf\n', 'a\nb\n'],
+  ['*.txt text\n', 'a\r\nb\r\n'],
+  ['*.txt eol=lf\n', 'a\r\nb\r\n'],
+])(
+  'CON-141 what a branch brings is refused where its own attributes make git take it for something else: %j',
+  async (attributes, content) => {
+    const { treePath, refusal, base, git, status } = await ground();
+    await put(treePath, { '.gitattributes': attributes, 'm.txt': content });
+    expect(await refusal()).toMatchObject({
+      problem: 'line_ends',
+      detail: expect.stringContaining('What goal/g-1 brings into shop'),
+    });
+    expect([git('rev-parse', 'main'), status()]).toEqual([base, '']);
+  },
+);
+
+test('CON-141 files that stay count where attributes come, and attributes that stay where files come', async () => {
+  const stays = await ground({ 'a.txt': 'one\r\n' });
+  await put(stays.treePath, { '.gitattributes': '* text\n' });
+  expect(await stays.refusal()).toMatchObject({ problem: 'line_ends' });
+  const comes = await ground({ '.gitattributes': '*.txt text\n' });
+  await put(comes.treePath, { 'a.txt': 'one\r\n' });
+  expect(await comes.refusal()).toMatchObject({ problem: 'line_ends' });
+});
+
+test('CON-142 attributes by which git leaves files as they are come along, and nothing shows as changed', async () => {
+  const { treePath, apply, status } = await ground({ 'a.txt': 'one\n' });
+  const attributes = '* text=auto\n*.bin -text\n*.c text\n*.d text eol=lf\n';
+  const ends = { 'm.txt': 'a\r\nb\r\n', 'x.bin': 'a\r\n', 'y.c': 'a\n', 'z.d': 'a\n' };
+  await put(treePath, { '.gitattributes': attributes, ...ends });
+  await apply();
+  expect(status()).toBe('');
 });

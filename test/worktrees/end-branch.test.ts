@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { GoalEnd } from '../../src/contract/worktrees.ts';
@@ -12,12 +12,13 @@ const BRANCH = 'goal/g-1';
 const DIGEST = 'd'.repeat(64);
 
 /** A goal's tree beside its repository; git answers in it. */
-async function openTree() {
+async function openTree(prepare: (git: Git) => void = () => {}) {
   const folder = await temporaryFolder();
   const origin = join(folder, 'origin');
   await mkdir(origin);
   await writeFile(join(origin, 'a.txt'), 'one\n');
-  const base = startRepository(origin)('rev-parse', 'HEAD');
+  prepare(startRepository(origin));
+  const base = gitIn(origin)('rev-parse', 'HEAD');
   const path = join(folder, 'tree');
   await addWorktree(origin, path, base);
   await beginBranch(path, BRANCH, base);
@@ -151,4 +152,29 @@ test('CON-127 a branch that git can not make fails the worktree, and an objectiv
     encoding: 'utf8',
   });
   expect(parsed).toBe('Goal-Id: g-1\nGoal-Level: verified\n');
+});
+
+const PINNED = '1'.repeat(40);
+const withSubmodule = (git: Git) => {
+  git('update-index', '--add', '--cacheinfo', `160000,${PINNED},sub`);
+  git('commit', '-q', '-m', 'sub');
+};
+
+test('CON-134 a proof has no submodules, and its branch has those of the base as they were: then it is proven', async () => {
+  const { path, git, write, end } = await openTree(withSubmodule);
+  await write('b.txt', 'two\n');
+  const plain = await temporaryFolder();
+  await writeFile(join(plain, 'a.txt'), 'one\n');
+  await writeFile(join(plain, 'b.txt'), 'two\n');
+  const tree = startRepository(plain)('rev-parse', 'HEAD^{tree}');
+  expect(await end(endWith(tree))).toMatchObject({ isProven: true, leftOut: [] });
+  expect(said(git)).toContain(`Goal-Proof: sha256:${DIGEST}`);
+  expect(git('ls-tree', BRANCH, 'sub')).toBe(`160000 commit ${PINNED}\tsub`);
+  // What somebody wrote there is told: a commit of this repository can't hold it.
+  await write('sub/mine.txt', 'x');
+  expect((await end(endWith(tree))).leftOut).toEqual(['sub/mine.txt']);
+  await rm(join(path, 'sub/mine.txt'));
+  git('update-index', '--cacheinfo', `160000,${'2'.repeat(40)},sub`);
+  git('commit', '-q', '-m', 'moved');
+  expect((await end(endWith(tree))).isProven).toBe(false);
 });

@@ -12,7 +12,7 @@ import {
   removeWorktree,
 } from '../../src/worktrees/git.ts';
 import { createWorktreeSweeper } from '../../src/worktrees/sweep.ts';
-import { startRepository } from '../support/git.ts';
+import { gitIn, startRepository } from '../support/git.ts';
 import { temporaryFolder } from '../tools/support.ts';
 
 async function repository(files: Record<string, string> = { 'a.txt': 'one\n' }) {
@@ -25,7 +25,7 @@ async function repository(files: Record<string, string> = { 'a.txt': 'one\n' }) 
   return { path, git: startRepository(path), write };
 }
 
-test('a repository whose files git changes on their way, or leaves out, gets no worktree', async () => {
+test('CON-138 a repository whose files git changes on their way, leaves out, or names by other ids gets no worktree', async () => {
   const problemOf = async (attributes: string, ...config: string[]) => {
     const { path, git, write } = await repository({ 'a.bin': 'a' });
     await write({ '.gitattributes': attributes });
@@ -39,6 +39,12 @@ test('a repository whose files git changes on their way, or leaves out, gets no 
   expect(await problemOf('*.other filter=lfs\n')).toBeNull();
   expect(await problemOf('*.bin text eol=crlf\n')).toBe('line_ends');
   expect(await problemOf('', 'core.autocrlf', 'true')).toBe('line_ends');
+  const long = join(await temporaryFolder(), 'tree');
+  await mkdir(long);
+  gitIn(long)('init', '-q', '--object-format=sha256');
+  await writeFile(join(long, 'a.txt'), 'a');
+  startRepository(long);
+  expect(await worktreeProblemOf(long)).toBe('object_format');
   const { path, git } = await repository();
   git('sparse-checkout', 'set', 'nothing');
   expect(await worktreeProblemOf(path)).toBe('sparse_checkout');

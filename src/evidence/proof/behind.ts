@@ -9,11 +9,15 @@ export function behindOthers(
   before: readonly Criterion[],
 ): { readonly behind?: CommandCriterion } {
   if (spec.kind !== 'command') return {};
-  const builds = before.filter(isRun).map(lineOf);
+  const builds = buildsOf(before);
   if (builds.length === 0) return {};
   const own = spec.setup === undefined ? [] : [`(${spec.setup}\n)`];
   return { behind: { ...spec, setup: [...builds, ...own].join(' && ') } };
 }
+
+/** What these criteria run, one line each. */
+export const buildsOf = (before: readonly Criterion[]): string[] =>
+  before.filter(isRun).map(lineOf);
 
 /** One that is expected to fail builds nothing. */
 const isRun = (spec: Criterion): spec is CommandCriterion =>

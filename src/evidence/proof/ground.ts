@@ -23,6 +23,7 @@ import { repositoryFacts } from '../../proof-place/repository-facts.ts';
 import { GitSilent } from '../../workspace/git/run-git.ts';
 import { contentOfFile } from '../../workspace/small-file.ts';
 import type { BaselineRun } from '../baseline-run.ts';
+import { ignoredFiles } from './delivered-files.ts';
 import { toldScope } from './told-scope.ts';
 
 /** What the goal's proof is measured against, and the tree that was kept just now. */
@@ -51,7 +52,7 @@ export async function proofGround({
     const scope = await scopeOf(brief, originalStore(ports.home, goalId), tree);
     const dependencies = await readDependencies(workspace.path, start ?? tree);
     await keepPackageList(ports.home, goalId, workspace.path, start ?? tree);
-    const notices = await noticesOf(workspace.path, scope, tree);
+    const notices = await noticesOf(brief, scope, tree);
     return { proof: { original, scope, dependencies, notices }, tree };
   } catch (error) {
     if (isAboutTheTree(error)) return without(error.message.slice(0, 500));
@@ -113,11 +114,12 @@ export async function textsOf(
 
 /** What to tell of the level that can be reached. */
 async function noticesOf(
-  workspace: string,
+  { workspace, criteria }: GoalBrief,
   scope: Scope,
   { entries, leftOut, unread }: StoredTree,
 ): Promise<ScopeNotice[]> {
   const files = [...entries.keys()].filter(scopeTest(scope)).length;
-  const known = { scope, files, total: entries.size, leftOut, unread };
-  return scopeNotices({ ...known, ...(await repositoryFacts(workspace)) });
+  const ignored = await ignoredFiles(workspace.path, criteria, (path) => entries.has(path));
+  const known = { scope, files, total: entries.size, leftOut, unread, ignored };
+  return scopeNotices({ ...known, ...(await repositoryFacts(workspace.path)) });
 }

@@ -29,6 +29,12 @@ import {
   unfeltBy,
   withoutProofRun,
 } from './criteria-after.ts';
+import {
+  lookAtBuilt,
+  type Undelivered,
+  undeliveredFiles,
+  withoutFiles,
+} from './delivered-files.ts';
 import { contentsOf, differences } from './differences.ts';
 import { lookWhatIsFelt } from './felt.ts';
 import { proofOf } from './goal-proof.ts';
@@ -87,12 +93,15 @@ async function proveDelivered(
     const isWork = scopeTest(ground.scope);
     const unproven = trees.unseen.find((path) => path.endsWith('/') || isWork(path));
     if (unproven !== undefined) return asTheyAre(tooLargeFor(criteria, unproven));
+    const lacking = await undeliveredFiles(gate, ground, trees);
+    const unmade = lacking.filter(({ builds }) => builds.length === 0);
+    if (unmade.length > 0) return asTheyAre(withoutFiles(criteria, unmade));
     const setup = setupRulesOf(gate.brief);
     const kept = await keptPackages(home, treeWith({ trees, packages: [], setup }, []));
     const commands = commandsOf(gate.brief.criteria);
     const { packages, changes } = await differences(workspace, ground, trees, kept, commands);
     const checks = provable(gate.brief.criteria);
-    const proving = { gate, checks, trees, packages, setup };
+    const proving = { gate, checks, trees, packages, setup, lacking };
     const judged = await prove(proving, ground, changes, criteria);
     const delivered = await differences(workspace, ground, await lookAgain(), kept, null);
     const isAsProven = contentsOf(delivered.changes) === contentsOf(changes);
@@ -104,7 +113,7 @@ async function proveDelivered(
 const asTheyAre = (criteria: readonly CriterionEvidence[]): Judged => ({ criteria, weakened: [] });
 
 async function prove(
-  proving: Proving,
+  proving: Proving & { readonly lacking: readonly Undelivered[] },
   ground: ProofGround,
   changes: readonly Change[],
   criteria: readonly CriterionEvidence[],
@@ -124,18 +133,20 @@ async function prove(
   const parts = partsOf(changes, rules);
   const { trial, taken } = await tryWork(proving, parts);
   if (trial.failed !== null) return await askForMore(proving, scope, parts, trial, criteria);
+  const held = await lookAtBuilt(proving, taken, proving.lacking, criteria);
+  if (!held.every(isHeld)) return asTheyAre(held);
   const lost = await lostIn(proving, trial, taken, accepted);
   const rewritten = await rewritesBy(proving, trial, scope, accepted);
   const asked = [...lost, ...rewritten, ...(await brokenByRest(proving, taken, changes, accepted))];
   if (asked.length > 0) {
-    return await ask(proving, [...criteria, ...(await judgeSealed(proving, scope, taken))], asked);
+    return await ask(proving, [...held, ...(await judgeSealed(proving, scope, taken))], asked);
   }
   const felt = await lookWhatIsFelt(proving, taken, trial);
   const tooLittle = whyTooLittleFelt(felt, brief.policy.felt?.share ?? 0);
-  if (tooLittle !== null) return asTheyAre(unfeltBy(proving, criteria, tooLittle));
+  if (tooLittle !== null) return asTheyAre(unfeltBy(proving, held, tooLittle));
   const heard = await findDeaf(proving, taken, trial, scope);
   if ([...heard.values()].some(({ state }) => state === 'bent')) {
-    return asTheyAre(bentBy(criteria, heard));
+    return asTheyAre(bentBy(held, heard));
   }
   const selfChecked = taken.length > parts.product.length;
   const sealed = await judgeSealed(proving, scope, taken);
@@ -143,7 +154,7 @@ async function prove(
   const isProven = sealed.every(({ state }) => state === 'met');
   const proof = isProven ? await proofOf(proving, found) : null;
   await keepFinding(proving, [], proof, isProven ? await baseOf(proving) : undefined);
-  const proven = await provenBy(proving, criteria, trial, taken, { selfChecked, heard });
+  const proven = await provenBy(proving, held, trial, taken, { selfChecked, heard });
   return asTheyAre([...proven, ...sealed]);
 }
 

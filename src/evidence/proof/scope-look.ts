@@ -12,6 +12,7 @@ import { trackedPaths } from '../../proof-place/original.ts';
 import { repositoryFacts } from '../../proof-place/repository-facts.ts';
 import { GitSilent } from '../../workspace/git/run-git.ts';
 import { contentOfFile } from '../../workspace/small-file.ts';
+import { ignoredFiles } from './delivered-files.ts';
 import { lookAtSetups } from './setup-look.ts';
 import { toldScope } from './told-scope.ts';
 
@@ -83,7 +84,8 @@ async function lookHere(
   const read = (path: string) => contentOfFile(join(workspace, path))?.toString() ?? null;
   const scope = toldScope(given, criteria, { paths, read });
   const files = paths.filter(scopeTest(scope)).length;
-  const known = { scope, files, total: paths.length, leftOut, unread };
+  const ignored = await ignoredFiles(workspace, criteria, (path) => stamps.has(path));
+  const known = { scope, files, total: paths.length, leftOut, unread, ignored };
   const notices = scopeNotices({ ...known, ...(await repositoryFacts(workspace)) });
   const setups = await lookAtSetups(home, workspace, paths, start);
   return { scope, files, total: paths.length, notices, setups };

@@ -15,11 +15,23 @@ export interface ScopeFacts {
   readonly unread: readonly string[];
   readonly submodules: readonly string[];
   readonly lfsPointers: readonly string[];
+  /** What criteria ask for although git ignores it. */
+  readonly ignored: readonly IgnoredFile[];
+}
+
+interface IgnoredFile {
+  readonly path: string;
+  /** Where it is written, and what. */
+  readonly rule: string;
+  /** A command of an earlier criterion may make it. */
+  readonly isBuilt: boolean;
 }
 
 /** What a caller should know of the level that can be reached, before anything is written. */
 export function scopeNotices(facts: ScopeFacts): ScopeNotice[] {
   const { scope, files, total, repository, leftOut, unread, submodules, lfsPointers } = facts;
+  const built = facts.ignored.filter(({ isBuilt }) => isBuilt);
+  const unmade = facts.ignored.filter(({ isBuilt }) => !isBuilt);
   const judges = scope.change.filter((glob) => alternatives(glob).some(testsByName));
   const notices: (ScopeNotice | false)[] = [
     scope.change.length === 0 &&
@@ -54,13 +66,25 @@ export function scopeNotices(facts: ScopeFacts): ScopeNotice[] {
     submodules.length > 0 &&
       of(
         'submodules',
-        `Submodules are kept as the files that lie there (${listed(submodules)}): one that is not checked out is empty in the proof too.`,
+        `Submodules are kept as the files that lie there (${listed(submodules)}): one that is not checked out, as each is in a goal’s worktree, is empty in the proof too.`,
       ),
     lfsPointers.length > 0 &&
       of(
         'lfs_pointers',
         `${count(lfsPointers.length, 'file')} of Git LFS ${lfsPointers.length === 1 ? 'is' : 'are'} not there, only a pointer (${listed(lfsPointers)}): checks that read them see the pointer. Run "git lfs pull" first.`,
       ),
+    built.length > 0 &&
+      of(
+        'ignored_file',
+        `Git ignores what a criterion asks for (${ruled(built)}), so it is in no commit and in no proof: it counts only where the commands of the criteria before it make it in the proof.`,
+      ),
+    unmade.length > 0 && {
+      ...of(
+        'ignored_file',
+        `Git ignores what a criterion asks for (${ruled(unmade)}), so it is in no commit and in no proof, and no claim holds by it: put a command that makes it into a criterion before it (npm run build), or ask for a file that git keeps.`,
+      ),
+      level: 'supported',
+    },
     leftOut.length > 0 &&
       of(
         'left_out',
@@ -89,6 +113,9 @@ const of = (code: ScopeNotice['code'], text: string): ScopeNotice => ({
 });
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
+
+const ruled = (files: readonly IgnoredFile[]): string =>
+  listed(files.map(({ path, rule }) => `${path} by ${rule}`));
 
 function listed(names: readonly string[]): string {
   const left = names.length - 3;

@@ -168,6 +168,17 @@ export function createWorktreeStore(
       notify(goalId);
     },
 
+    async tellStuck({ goalId, branch }, why) {
+      await db.begin(async (tx) => {
+        const told = await tx`
+          SELECT 1 FROM event WHERE goal_id = ${goalId} AND type = 'branch.stuck' LIMIT 1`;
+        if (told.count > 0) return;
+        const data = storable({ branch, why: why.slice(0, LONGEST_WHY) });
+        await appendEvents(tx, goalId, [{ type: 'branch.stuck', data }]);
+      });
+      notify(goalId);
+    },
+
     async makers(goalIds) {
       const rows = await db<MakerRow[]>`
         SELECT g.goal_id AS "goalId", (SELECT ${sealedWorkspace(db)} FROM workspace p WHERE p.name = w.name) AS workspace,
@@ -197,6 +208,8 @@ export function createWorktreeStore(
     },
   });
 }
+
+const LONGEST_WHY = 500;
 
 type MakerRow = Pick<Maker, 'goalId' | 'token'> & WithOrigin;
 

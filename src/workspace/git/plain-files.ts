@@ -10,6 +10,7 @@ export async function worktreeProblemOf(folder: string): Promise<WorktreeProblem
     answerOf(folder, ['ls-files', '-z', '--', ':(glob)**/.gitattributes']),
     answerOf(folder, ['rev-parse', '--path-format=absolute', '--git-common-dir']),
   ]);
+  if ((settings.get('extensions.objectformat') ?? 'sha1') !== 'sha1') return 'object_format';
   if (isTrue(settings.get('core.sparsecheckout'))) return 'sparse_checkout';
   const changesEnds = isTrue(settings.get('core.autocrlf')) || settings.get('core.eol') === 'crlf';
   if (changesEnds) return 'line_ends';

@@ -21,7 +21,6 @@ export interface Repository {
   close(): Promise<void>;
 }
 
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=dirty'];
 
 /** Git looks upwards for `.git`: it is not started where there is none. */
@@ -74,11 +73,13 @@ export async function openRepository(workspace: string): Promise<Repository | nu
       return list('diff-files', '--name-only', '-z', '--relative', ...PLAIN);
     },
     untracked: () => list('ls-files', '-o', '-z', '--exclude-per-directory=.gitignore'),
-    changedSince: async (commit) =>
-      outsideFirst(
-        await list('diff', '--name-only', '-z', ...PLAIN, commit ?? EMPTY_TREE, head ?? EMPTY_TREE),
+    async changedSince(commit) {
+      const none = (await git('hash-object', '-t', 'tree', '/dev/null')).trim();
+      return outsideFirst(
+        await list('diff', '--name-only', '-z', ...PLAIN, commit ?? none, head ?? none),
         (await git('rev-parse', '--show-prefix')).trim(),
-      ),
+      );
+    },
     tracked: () => list('ls-files', '-c', '-z'),
     delivered: () => list('ls-files', '-c', '-o', '-z', '--exclude-standard'),
     close: () => removeScratch(scratch),
