@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
 import type { Judge } from '../../proof/canaries/judge.ts';
+import { lastSign, literalsOf, withLiterals } from '../../proof/canaries/literals.ts';
 import {
   copyOf,
+  isStemEnough,
   namesFiles,
   ownFiles,
   renamingFiles,
@@ -10,10 +12,11 @@ import {
 } from '../../proof/canaries/own-files.ts';
 import { ownWords, renamingOf } from '../../proof/canaries/own-words.ts';
 import type { Round } from '../../proof/canaries/rounds.ts';
-import { extensionOf, extensionsOf, isCode } from '../../proof/scope/code-files.ts';
+import { extensionOf, extensionsOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
 import { isDocument, isJudgeLike } from '../../proof/scope/judge-like.ts';
 import { saysWhatRuns } from '../../proof/scope/judged-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
+import { isTestFile } from '../../shell/file-kinds.ts';
 import { textsOf } from './judge-texts.ts';
 import type { ProofTree } from './proof-tree.ts';
 
@@ -62,14 +65,20 @@ export async function ownNamesOf(
   const copies = new Map(
     [...names].flatMap(([path, name]) => (sources.has(path) ? [[copyOf(path, name), path]] : [])),
   );
+  const isSaid = saidIn(
+    judge.map(({ path, text }) => ({ path, text: withFiles(byWord.rename(text)) })),
+  );
+  /** The judge reads its copy: whoever reads it there is told something else. */
+  const isLeft = (path: string) => !isTestFile(nameOf(path)) && !isSaid(path);
   const renaming = (rename: (text: string) => string, isCopied: boolean) => (round: Round) => {
     const now = (path: string | null) => round.get(path) ?? sources.get(path ?? '') ?? '';
     const inPlace = [...round.keys(), ...judge.map(({ path }) => path)].map(
       (path) => [path, path === null ? now(path) : rename(now(path))] as const,
     );
-    const besides = [...(isCopied ? copies : [])].map(
-      ([copy, path]) => [copy, rename(now(path))] as const,
-    );
+    const besides = [...(isCopied ? copies : [])].flatMap(([copy, path]) => [
+      [copy, rename(now(path))] as const,
+      ...(isLeft(path) ? [[path, otherwise(path, now(path))] as const] : []),
+    ]);
     const isOther = ([path, text]: readonly [string | null, string]) =>
       round.has(path) || text !== sources.get(path ?? '');
     return new Map([...inPlace.filter(isOther), ...besides]);
@@ -81,6 +90,38 @@ export async function ownNamesOf(
     undo: (output) => byWord.undo(byFile.undo(output)),
     copies,
   };
+}
+
+/**
+ * Does a text say the name of a file that is another one, in whatever way? What has quotes for its
+ * strings says it there, and not in a sentence: elsewhere it is a word of the language.
+ */
+function saidIn(texts: readonly { readonly path: string; readonly text: string }[]) {
+  const saying = new Map<string, Set<string>>();
+  for (const { path, text } of texts) {
+    const isQuoting = isCode(path) && !/sh$/.test(extensionOf(path));
+    const strings = isQuoting ? text.match(QUOTED)?.filter((one) => !/\s/.test(one)) : [text];
+    for (const word of strings?.join('\n').match(/[A-Za-z][\w-]*(?:\.\w+)*/g) ?? []) {
+      const stem = `${word.replace(/\..*/s, '')}.*`;
+      for (const one of [word, stem]) saying.set(one, (saying.get(one) ?? new Set()).add(path));
+    }
+  }
+  return (path: string) => {
+    const stem = stemOf(path);
+    const named = isStemEnough(path) ? [`${stem}.*`] : [stem, nameOf(path)];
+    return named.some((name) => [...(saying.get(name) ?? [])].some((one) => one !== path));
+  };
+}
+
+const QUOTED = /(["'`])(?:\\.|(?!\1)[^\\])*\1/gs;
+
+/** A text with other values in it, or with another last sign where it has none. */
+function otherwise(path: string, text: string): string {
+  const values = literalsOf(text, { isName: () => false, path });
+  const apart = values.filter(
+    ({ at, end }, index) => !values.slice(0, index).some((one) => one.at < end && at < one.end),
+  );
+  return withLiterals(text, apart.length > 0 ? apart : lastSign(text));
 }
 
 /** Words and files that the judge alone names, with its texts. */

@@ -30,13 +30,20 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
   if (judge.some(walksFolders)) return [];
   const isNamed = namesFiles(judge);
   const isNamedElsewhere = namesFiles(elsewhere.map((text) => ({ path: '', text })));
-  const stems = new Map<string, number>();
-  for (const path of paths) stems.set(stemOf(path), (stems.get(stemOf(path)) ?? 0) + 1);
+  const stems = timesEach(paths.map(stemOf));
+  const names = timesEach(paths.map(nameOf));
   return files.filter((path) => {
     const stem = stemOf(path);
     const isName = /^[A-Za-z][\w-]*$/.test(stem) && stem.length >= LEAST_LETTERS;
-    return isName && stems.get(stem) === 1 && isNamed(path) && !isNamedElsewhere(path);
+    const isOne = isStemEnough(path) ? stems.get(stem) === 1 : names.get(nameOf(path)) === 1;
+    return isName && isOne && isNamed(path) && !isNamedElsewhere(path);
   });
+}
+
+function timesEach(all: readonly string[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const one of all) times.set(one, (times.get(one) ?? 0) + 1);
+  return times;
 }
 
 /** Does one of these texts name a file that is another one? */
@@ -67,6 +74,10 @@ function walksFolders({ path, text }: Source): boolean {
 
 /** Up to the last dot; `a.test` of `a.test.js`. */
 export const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '');
+
+/** Texts name such a file without its extension as well. */
+export const isStemEnough = (path: string): boolean =>
+  new RegExp(`^(?:${JAVASCRIPT}|json|rb|py)$`).test(extensionOf(path));
 
 interface Mention {
   readonly place: RegExp;
