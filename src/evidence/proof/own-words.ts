@@ -20,6 +20,8 @@ import { isTestFile } from '../../shell/file-kinds.ts';
 import { textsOf } from './judge-texts.ts';
 import type { ProofTree } from './proof-tree.ts';
 
+/** A shorter name of a file could be guessed. */
+const LEAST_LETTERS = 6;
 /** More code than that is not read for names; then the judge's own are not asked about. */
 const MOST_FILES = 2000;
 
@@ -45,7 +47,7 @@ export async function ownNamesOf(
   const said = new Set(judge.flatMap(({ text }) => text.match(/[A-Za-z_]\w*/g) ?? []));
   const letter = () => String.fromCharCode(97 + randomInt(26));
   const stems = files.map(stemOf);
-  const byFile = renamingOf(stems, (name) => said.has(name), letter);
+  const byFile = renamingOf(stems, (name) => said.has(name), letter, LEAST_LETTERS);
   const given = new Set(stems.flatMap((stem) => byFile.nameOf(stem) ?? []));
   const isFile = new Set(stems);
   const byWord = renamingOf(

@@ -23,6 +23,7 @@ export interface Files {
 }
 
 const JAVASCRIPT = '[cm]?[jt]sx?';
+/** Of what is named without its extension as well. */
 const LEAST_LETTERS = 3;
 
 /** Files that a text of the judge's names, and nothing else does. */
@@ -34,9 +35,10 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
   const names = timesEach(paths.map(nameOf));
   return files.filter((path) => {
     const stem = stemOf(path);
-    const isName = /^[A-Za-z][\w-]*$/.test(stem) && stem.length >= LEAST_LETTERS;
-    const isOne = isStemEnough(path) ? stems.get(stem) === 1 : names.get(nameOf(path)) === 1;
-    return isName && isOne && isNamed(path) && !isNamedElsewhere(path);
+    const isOne = isStemEnough(path)
+      ? stem.length >= LEAST_LETTERS && stems.get(stem) === 1
+      : names.get(nameOf(path)) === 1;
+    return /^[A-Za-z][\w-]*$/.test(stem) && isOne && isNamed(path) && !isNamedElsewhere(path);
   });
 }
 

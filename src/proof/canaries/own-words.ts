@@ -105,18 +105,21 @@ export interface Renaming {
  * Other names of the same length, so that no line and no column moves.
  *
  * @param letter one by lot, of a to z
+ * @param least letters of a name where its length matters to nobody, as that of a file
  * @param taken words that are none of them
  */
 export function renamingOf(
   words: readonly string[],
   taken: (word: string) => boolean,
   letter: () => string,
+  least = 0,
 ): Renaming {
   const names = new Map<string, string>();
   const given = new Set<string>();
   for (const word of words) {
     for (let tries = 0; tries < 20 && !names.has(word); tries++) {
-      const name = word.charAt(0) + Array.from(word.slice(1), letter).join('');
+      const length = Math.max(word.length, least) - 1;
+      const name = word.charAt(0) + Array.from({ length }, letter).join('');
       if (taken(name) || given.has(name) || name === word) continue;
       names.set(word, name);
       given.add(name);

@@ -27,6 +27,13 @@ describe('WORD-21: files that only the judge names may have other names', () => 
     ['test/a.ts', "import r from './rejects.js';\n", 'test/rejects.ts', "from './other.js'"],
     ['test/a.sh', '. test/assert-eq.sh\n', 'test/assert-eq.sh', '. test/other.sh'],
     ['test/a.sh', 'cat cases/bad.txt\n', 'cases/bad.txt', 'cat cases/other.txt'],
+    ['test/a.sh', 'cat cases/b.txt\n', 'cases/b.txt', 'cat cases/other.txt'],
+    [
+      'test/a_test.go',
+      'os.ReadFile("testdata/week.golden")\n',
+      'testdata/week.golden',
+      'testdata/other.golden',
+    ],
     ['test/a.c', '#include "expect.h"\n', 'test/expect.h', '#include "other.h"'],
     [
       'tests/a.py',
