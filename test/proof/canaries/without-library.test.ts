@@ -21,6 +21,7 @@ describe('WORD-19: said without its library, a line fails where the work is done
   test.each([
     ['a.js', 'assert.equal(x, 5);', `${node}const x = 5;\n`, `${node}const x = 4;\n`],
     ['a.js', 'assert.deepEqual(x, [5]);', `${node}const x = [5];\n`, `${node}const x = [];\n`],
+    ['a.js', 'assert.ifError(x);', `${node}const x = null;\n`, `${node}const x = new Error();\n`],
     ['a.js', 'assert.ok(x);', `${node}const x = 1;\n`, `${node}const x = 0;\n`],
     ['a.js', "assert.match(x, /a'/);", `${node}const x = "a'";\n`, `${node}const x = 'b';\n`],
     ['a.js', 'assert.throws(() => f(1), RangeError);', node + fails, `${node}const f = () => 1;\n`],
