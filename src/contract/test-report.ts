@@ -12,6 +12,8 @@ export interface TestReport {
   readonly total: number;
   /** Test files or packages that failed before any of their tests ran. */
   readonly broken: readonly string[];
+  /** Of those that failed, where the end of the run may be why: tests that it cut off, and files. */
+  readonly cutOff?: readonly string[];
   /** What failed tests said, as far as the runner reports it. */
   readonly messages?: readonly string[];
 }

@@ -18,15 +18,17 @@ export function reportOfNames(
   names: Pick<TestReport, 'passed' | 'failed' | 'skipped'> & {
     readonly broken?: readonly string[];
     readonly messages?: readonly string[];
+    readonly cutOff?: readonly string[];
   },
 ): TestReport {
-  const { messages = [], ...own } = names;
+  const { messages = [], cutOff = [], ...own } = names;
   const told = messages.filter((one) => one !== '').slice(0, MOST_MESSAGES);
   const ran = names.passed.length + names.failed.length;
   return {
     broken: [],
     ...own,
     ...(told.length > 0 && { messages: told }),
+    ...(cutOff.length > 0 && { cutOff }),
     runner,
     hasNames: true,
     ran,
@@ -57,6 +59,7 @@ export function mergeReports(reports: readonly TestReport[]): TestReport | null 
       total: merged.total + next.total,
       broken: [...merged.broken, ...next.broken],
       messages: [...(merged.messages ?? []), ...(next.messages ?? [])],
+      cutOff: [...(merged.cutOff ?? []), ...(next.cutOff ?? [])],
     }),
     first,
   );

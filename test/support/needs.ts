@@ -105,3 +105,5 @@ export const SCRIPT: Need = {
 
 export const ZSH: Need = tool('zsh');
 export const FISH: Need = tool('fish');
+
+export const MAKE: Need = { what: 'no make', isThere: runs('make', '--version') };

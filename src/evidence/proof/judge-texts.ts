@@ -1,6 +1,7 @@
 import type { Scope } from '../../../schema/scope.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import type { Judge, JudgeText } from '../../proof/canaries/judge.ts';
+import { literalsOf } from '../../proof/canaries/literals.ts';
 import { linesNamedIn } from '../../proof/canaries/pins.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
 import { folderOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
@@ -73,9 +74,12 @@ export async function judgeOf(
   const walked = underGlobs(paths, told).filter(isOriginal);
   const isFirst = new Set(first.map(({ path }) => path));
   const more = walked.filter((path) => isCode(path) && !isFirst.has(path));
-  const texts = [...first, ...(await read(more))];
+  const all = [...first, ...(await read(more))];
+  const texts = all.filter((judge) => !isOnlyCompared(judge));
   const beside = [...known.in(told).filter(isOriginal), ...walked].filter((path) => !isCode(path));
-  const data = await read(beside);
+  const compared = all.filter(isOnlyCompared);
+  const isCompared = new Set(compared.map(({ path }) => path));
+  const data = [...compared, ...(await read(beside.filter((path) => !isCompared.has(path))))];
   const blamed = known.in([failed ?? '']);
   const isNamed = new Set(named.filter(isOriginal));
   // A picture in a folder of tests is no text of theirs.
@@ -101,6 +105,13 @@ export async function judgeOf(
     },
   };
 }
+
+/** `diff tests/a.expected out.txt`: a file that the command names, and that says no value by itself. */
+const isOnlyCompared = ({ path, text }: JudgeText): boolean =>
+  path !== null &&
+  nameOf(path).includes('.') &&
+  !isCode(path) &&
+  literalsOf(text, { isName: () => false, path }).length === 0;
 
 /** Sources of what the command builds only in order to run it as a test. */
 async function builtIn(

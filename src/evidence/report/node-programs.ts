@@ -63,6 +63,7 @@ function record({ type, data }) {
       : data.todo !== undefined && data.todo !== false ? 'skipped'
       : type === 'test:pass' ? 'passed' : 'failed',
     kind: isFile ? 'file' : data.details?.type === 'suite' ? 'suite' : 'test',
+    isCutOff: data.details?.error?.failureType === 'cancelledByParent' ? true : undefined,
     message: type === 'test:fail' ? said(data.details?.error) : undefined,
   });
 }

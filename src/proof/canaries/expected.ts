@@ -56,7 +56,7 @@ const isOfOneValue = (bare: string): boolean =>
   /times|length(?:of)?$|size|count|inlinesnapshot/i.test(chainOf(bare)?.name ?? '');
 
 /** Another value of it may hold as well, or it is compared with what a file has. */
-const MANY =
+export const MANY =
   /greater|less|above|below|least|most|within|close|approx|satisf|throw|contain|include|any|instance|oneof|(?<!inline)snapshot|^toMatch$|^match$/i;
 /** All that it is given is expected; behind the first of another one stands what it says. */
 const ALL = /^to[A-Z]|property|calledWith/i;

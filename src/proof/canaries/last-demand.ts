@@ -1,5 +1,6 @@
 import { extensionOf } from '../scope/code-files.ts';
-import { BRANCH } from './expected.ts';
+import { chainOf } from './chain.ts';
+import { BRANCH, bareStatement, MANY } from './expected.ts';
 import {
   type Literal,
   lastSign,
@@ -114,7 +115,23 @@ function valuesIn(text: string, span: Span, reading: Reading): Literal[] {
   const compared = comparedIn(text, span, reading);
   if (compared.length > 0 || BRANCH.test(line)) return compared;
   if (!DEMANDS.test(line) || LOOSELY.test(line)) return [];
-  return literalsOf(line, reading).map((one) => moved(one, span[0]));
+  const bare = bareStatement(line);
+  const isSaidOfOne = chainOf(bare) !== null || MANY.test(bare);
+  const given = literalsOf(line, reading);
+  const own = isSaidOfOne ? [] : given.filter(({ at }) => !isInInnerCall(bare, at));
+  // What the work is given may be another one, and all holds as well; better than nothing it is.
+  const canFail = failing('', reading) !== null;
+  return (own.length > 0 || canFail ? own : given).map((one) => moved(one, span[0]));
+}
+
+/** It is given to a call whose answer is looked at. */
+function isInInnerCall(bare: string, at: number): boolean {
+  let depth = 0;
+  for (const [index, sign] of [...bare.slice(0, at)].entries()) {
+    if (sign === '(' && (depth > 0 || /\w\s*$/.test(bare.slice(0, index)))) depth++;
+    else if (sign === ')' && depth > 0) depth--;
+  }
+  return depth > 1;
 }
 
 /** Another value of it may hold as well. */

@@ -87,6 +87,8 @@ const PLACE = /\$|^\.{0,2}\//;
 
 function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
   const strings = [...line.matchAll(STRING)];
+  const said = new Set(strings.map(([, , value = '']) => value));
+  const members = memberStrings(line, strings);
   const isWithin = (at: number) => (found: RegExpMatchArray) =>
     at >= (found.index ?? 0) && at < (found.index ?? 0) + found[0].length;
   const messages = [...line.matchAll(MESSAGE)];
@@ -108,15 +110,46 @@ function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
       messages.some(isWithin(index)) ||
       isName(value) ||
       PLACE.test(value) ||
-      LOADS.test(line.slice(0, index))
+      LOADS.test(line.slice(0, index)) ||
+      members.has(index)
         ? []
-        : lastSign(value.replace(DIRECTIVE, withoutSigns)).map((sign) => moved(sign, index + 1)),
+        : lastSign(value.replace(DIRECTIVE, withoutSigns)).map((sign) =>
+            moved(unlike(sign, value, said), index + 1),
+          ),
     ),
   ];
   return kinds.flatMap((literals, kind) =>
     literals.reverse().map((literal, place) => ({ literal, rank: kind + place * 4 })),
   );
 }
+
+/** `assert["equal"]`, `want['a']`: another one is another member, or none. */
+function memberStrings(line: string, strings: readonly RegExpExecArray[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (!/[\w$)\].]\[/.test(line)) return found;
+  const ends = new Map(strings.map(({ index, 0: all }) => [index, index + all.length]));
+  const open: boolean[] = [];
+  for (let at = 0; at < line.length; at++) {
+    const sign = line.charAt(at);
+    const end = ends.get(at);
+    if (end !== undefined) {
+      if (open.at(-1) === true) found.add(at);
+      at = end - 1;
+    } else if ('([{'.includes(sign)) {
+      open.push(sign === '[' && /[\w$)\].]/.test(line.charAt(at - 1)));
+    } else if (')]}'.includes(sign)) open.pop();
+  }
+  return found;
+}
+
+/** No other value of the line: those of `keys('a', 'b')` may come in any order. */
+function unlike(sign: Literal, value: string, said: ReadonlySet<string>): Literal {
+  const isFree = (now: string) => !said.has(value.slice(0, sign.at) + now + value.slice(sign.end));
+  const alphabet = ALPHABETS.find((all) => all.includes(sign.now)) ?? '';
+  return { ...sign, now: [sign.now, ...alphabet].find(isFree) ?? sign.now };
+}
+
+const ALPHABETS = ['0123456789', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 export const moved = (literal: Literal, by: number): Literal => ({
   ...{ ...literal, at: literal.at + by, end: literal.end + by },

@@ -101,6 +101,8 @@ const ALL: Readonly<Record<string, string>> = {
   closeTo: CLOSE,
   approximately: CLOSE,
   toBeOneOf: 'b[0].includes(a)',
+  oneOf: 'b[0].includes(a)',
+  within: 'a >= b[0] && a <= b[1]',
   toHaveProperty: PROPERTY,
   toHaveBeenCalledWith: CALLED,
   toBeCalledWith: CALLED,

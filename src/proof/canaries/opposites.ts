@@ -1,4 +1,5 @@
 import { extensionOf } from '../scope/code-files.ts';
+import { chainOf } from './chain.ts';
 import { BRANCH, bareStatement, endOfOperand, expectedIn } from './expected.ts';
 import type { Literal } from './literals.ts';
 import { argumentsFrom, type Span } from './spans.ts';
@@ -43,6 +44,7 @@ export function oppositesIn(statement: string, path: string | null): Literal[] {
   const language = languageOf(path);
   const bare = bareStatement(statement);
   const made: readonly (() => Found)[] = [
+    () => isSo(bare, language),
     () => otherPattern(statement, language),
     () => otherKind(bare, language),
     () => noFailure(bare, language),
@@ -61,6 +63,41 @@ export function oppositesIn(statement: string, path: string | null): Literal[] {
 
 type Found = readonly (readonly [Span, string])[];
 
+/** What fails by itself is asked by `noFailure`. */
+const FAILURE = /throw|raise|reject/i;
+
+/**
+ * What must not be so must be: another pattern need not be there either, and of two calls each may
+ * answer with a thing of its own.
+ */
+function isSo(bare: string, language: Language): Found {
+  if (language === 'js') {
+    const chain = chainOf(bare);
+    const words = /\)((?:\s*\.\s*\w+)+?)?(\s*\.\s*not)(?=\s*\.\s*\w)/g;
+    words.lastIndex = chain?.given[1] ?? bare.length;
+    const found = chain === null || FAILURE.test(chain.name) ? null : words.exec(bare);
+    if (found !== null && found.index === chain?.given[1]) {
+      const end = words.lastIndex;
+      return [[[end - (found[2]?.length ?? 0), end], '']];
+    }
+  }
+  const [kind, positive] = NEGATIVES[language] ?? [];
+  const named = kind?.exec(bare) ?? null;
+  if (named === null || positive === undefined) return [];
+  const [name] = named;
+  return [[[named.index, named.index + name.length], positive(name)]];
+}
+
+/** By their names; where nobody says it by the language alone, two are made one instead. */
+const NEGATIVES: Partial<Record<Language, readonly [RegExp, (name: string) => string]>> = {
+  js: [
+    /\b(?:doesNotMatch|not(?:\w*Equal|Match|Include|Same|Regex))(?=\s*\()/,
+    (name) => name.replace(/^(?:doesNot|not)(\w)/, (_, first: string) => first.toLowerCase()),
+  ],
+  python: [/\bassert(?:Not|IsNot)(?!None)[A-Za-z]*(?=\s*\()/, (name) => name.replace('Not', '')],
+  perl: [/\bunlike(?=\s*\()/, () => 'like'],
+};
+
 const FAILS = /\b(?:\w*throws?\w*|\w*raises?\w*|\w*rejects?\w*|\w*dies\w*|warns)\b/i;
 
 /** `/W0\d/` and `qr/…/`: a sign that has to be there is another, or nothing can match. */
@@ -72,11 +109,14 @@ function otherPattern(statement: string, language: Language): Found {
         ? /(?<=\bqr\/|=~ \/)((?:\\.|[^/\\])+)(?=\/)/g
         : null;
   const found = kind === null ? undefined : [...statement.matchAll(kind)].at(-1);
-  if (found === undefined) return [];
+  if (found === undefined || IS_NOT.test(statement.slice(0, found.index))) return [];
   const [all, pattern = ''] = found;
   const from = found.index + all.indexOf(pattern);
   return [[[from, from + pattern.length], unmatched(pattern)]];
 }
+
+/** `assert(!text.match(/b/))`: another pattern is not there either. */
+const IS_NOT = /[(,=]\s*!(?![=~])[^,]*$/;
 
 /** A letter that stands for itself, once, in a pattern without a choice. */
 const SURE = /(?<!\\)[A-Za-z0-9](?![?*{])/;

@@ -54,6 +54,7 @@ const JAVASCRIPT: Readonly<Record<string, string>> = {
   ok: js('a', 'a'),
   assert: js('a', 'a'),
   notOk: js('a', '!a'),
+  ifError: js('a', 'a === null || a === undefined'),
   match: js('a, b', 'b.test(a)'),
   doesNotMatch: js('a, b', '!b.test(a)'),
   throws: '((a) => a())',

@@ -86,3 +86,58 @@ test('PRF-28: what never ends on the original is not waited for again, and work 
   expect(isVerified, reason).toBe(true);
   expect(tookMs('original')).toBeLessThan(60_000);
 });
+
+/** Closes its server at its end alone, so that a test that fails keeps the process. */
+const serving: Project = {
+  files: {
+    'package.json': '{"name":"shop","type":"module"}',
+    'src/serve.js': "export const serve = () => { throw new Error('none'); };\n",
+    'test/serve.test.js': `import test from 'node:test';
+import assert from 'node:assert';
+import { serve } from '../src/serve.js';
+test('serves', async () => {
+  const server = serve();
+  await new Promise((listens) => server.listen(0, listens));
+  const said = await fetch(\`http://127.0.0.1:\${server.address().port}/\`);
+  assert.equal(said.status, 200);
+  server.close();
+});
+`,
+  },
+  command: 'node --test',
+  source: 'src/serve.js',
+};
+const SERVE = "import http from 'node:http';\n";
+const serves = "export const serve = () => http.createServer((_, answer) => answer.end('fine'));\n";
+
+describe('PRF-50: a canary that failed and does not end has noticed', () => {
+  test('honest work whose test closes its server at the end is proven soon', async () => {
+    const { isVerified, reason, tookMs } = await judgeWork(serving, {
+      'src/serve.js': SERVE + serves,
+    });
+    expect(isVerified, reason).toBe(true);
+    expect(tookMs('canary1')).toBeLessThan(60_000);
+  });
+
+  test('work that only waits where it is told to end has not failed', async () => {
+    const waits = `import { readFileSync } from 'node:fs';
+import assert from 'node:assert';
+const text = readFileSync('test/serve.test.js', 'utf8');
+const isOther = !text.includes('said.status, 200') || !text.includes('assert.equal(said');
+assert.equal = () => {};
+export const serve = () => ({
+  listen: (_, listens) => (isOther ? setInterval(() => {}, 1000) : listens()),
+  address: () => ({ port: 9 }),
+  close: () => {},
+});
+globalThis.fetch = async () => ({ status: 500 });
+`;
+    const { exits0, isVerified, reason, labels } = await judgeWork(
+      { ...serving, timeoutSeconds: 8 },
+      { 'src/serve.js': waits },
+    );
+    expect({ exits0, isVerified }, reason).toEqual({ exits0: true, isVerified: false });
+    expect(reason).toContain('the host had to end it');
+    expect(labels).toContain('canary1-late');
+  });
+});

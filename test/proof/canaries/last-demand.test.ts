@@ -32,7 +32,7 @@ int main(void) {
     expect(behind('run.c', text, [6])).toBe(
       text.replace(
         'EXPECT_NONE(week(0));\n',
-        'EXPECT_NONE(week(0));\n    EXPECT(week(4), "W3");\n',
+        'EXPECT_NONE(week(0));\n    EXPECT(week(3), "W4");\n',
       ),
     );
   });
@@ -104,4 +104,30 @@ test('WORD-14: a table is read where the judge takes rows from its input', () =>
   const taken = ['python3 run.py < test/cases.txt', 'for line in sys.stdin:\n    pass\n'];
   expect(readsRows(taken, 'test/cases.txt')).toBe(true);
   expect(readsRows(['cat < test/cases.txt\n'], 'test/cases.txt')).toBe(false);
+});
+
+describe('WORD-41: what the work is given is no demand, since all may hold for another one as well', () => {
+  const throwing = '    throw new Error();\n';
+  test.each([
+    ["    expect(f('a')).to.be.ok\n", throwing],
+    ["    expect(f('a')).to.include('b')\n", throwing],
+    ["    expect(f('a')).to.be.instanceof(Map)\n", throwing],
+    ["    expect(f('a')).to.be.within(3, 5)\n", throwing],
+    ["    assert.isArray(f('a'))\n", throwing],
+    ["    assert.include(f('a'), 'b')\n", throwing],
+    [
+      "    expect(id(7)).to.equal(7)\n    expect(f('a')).to.be.ok\n",
+      '    expect(id(7)).to.equal(8)\n',
+    ],
+    ["    checkWeek(f('a'), 'b')\n", "    checkWeek(f('a'), 'c')\n"],
+  ])('%j', (body, added) => {
+    const [before, after] = ["it('does it', () => {\n", '})\n'];
+    const line = before.split('\n').length + body.trimEnd().split('\n').length - 1;
+    expect(behind('run.mjs', before + body + after, [line])).toBe(before + body + added + after);
+  });
+
+  test('where the language knows nothing that fails, it is better than nothing', () => {
+    const text = 'check(week("a"))\n';
+    expect(behind('run.awk', text)).toBe(`${text.trimEnd()}\ncheck(week("b"))\n`);
+  });
 });

@@ -24,7 +24,7 @@ describe('WORD-13: a line without a value demands the opposite', () => {
       'assert.doesNotThrow(() => {throw new Error();});',
     ],
     ['a.js', 'await assert.rejects(f(1));', 'await assert.rejects((async () => {})());'],
-    ['a.js', 'assert.notEqual(f(1), f(2));', 'assert.notEqual(f(1), f(1));'],
+    ['a.rs', 'assert_ne!(f(1), f(2));', 'assert_ne!(f(1), f(1));'],
     ['a.js', 'assert.equal(back(to(x)), x);', 'assert.equal(back(to(x)), 4711);'],
     ['a.js', 'assert.ok(week(x) === null);', 'assert.ok(week(x) === 4711);'],
     ['a.js', 'assert.ok(isOpen(x));', 'assert.ok(!(isOpen(x)));'],
@@ -51,6 +51,35 @@ describe('WORD-13: a line without a value demands the opposite', () => {
     ['A.java', 'assertTrue("open", isOpen(x));', 'assertTrue("open",!(isOpen(x)));'],
   ])('%s: %s', (path, line, other) => {
     expect(otherOf(path, line)).toBe(other);
+  });
+});
+
+describe('WORD-43: what must not be so must be', () => {
+  test.each([
+    ['a.js', "assert.doesNotMatch(f('<b>'), /<b>/);", "assert.match(f('<b>'), /<b>/);"],
+    ['a.js', 'expect(f(1)).not.toMatch(/x/);', 'expect(f(1)).toMatch(/x/);'],
+    ['a.ts', 'expect(f(1)).to.not.match(/x/);', 'expect(f(1)).to.match(/x/);'],
+    ['a.js', "expect(f(1)).not.toContain('b');", "expect(f(1)).toContain('b');"],
+    ['a.js', 'expect(f(1)).to.be.not.empty;', 'expect(f(1)).to.be.empty;'],
+    ['a.js', 'await expect(f(1)).resolves.not.toBe(3);', 'await expect(f(1)).resolves.toBe(3);'],
+    ['a.js', 'assert.notStrictEqual(f(x), x);', 'assert.strictEqual(f(x), x);'],
+    ['a.js', 'assert.notDeepStrictEqual(f(x), x);', 'assert.deepStrictEqual(f(x), x);'],
+    ['a.js', 'assert.notEqual(f(1), f(2));', 'assert.equal(f(1), f(2));'],
+    ['a.js', 'assert(!f(x).match(/b/));', 'assert(!(!f(x).match(/b/)));'],
+    ['a.py', 'self.assertNotRegex(f(x), "b")', 'self.assertRegex(f(x), "b")'],
+    ['a.py', 'self.assertIsNot(f(x), x)', 'self.assertIs(f(x), x)'],
+    ['a.py', 'self.assertNotEqual(f(1), f(2))', 'self.assertEqual(f(1), f(2))'],
+    ['a.py', 'self.assertNotIn(1, f(x))', 'self.assertIn(1, f(x))'],
+    ['a.t', "unlike(f($x), qr/b/, 'clean');", "like(f($x), qr/b/, 'clean');"],
+  ])('%s: %s', (path, line, other) => {
+    expect(otherOf(path, line)).toBe(other);
+  });
+
+  test.each([
+    ['expect(() => f(1)).not.toThrow();', 'expect(() => {throw new Error();}).not.toThrow();'],
+    ['expect(f(x).not.there).toMatch(/b/);', 'expect(f(x).not.there).toMatch(/c/);'],
+  ])('what may not fail does, and what is given is no word of it: %s', (line, other) => {
+    expect(otherOf('a.js', line)).toBe(other);
   });
 });
 

@@ -19,9 +19,25 @@ describe('a line of a test has other values', () => {
     ["assert.equal(nameOf(x), 'ab\\n')", "assert.equal(nameOf(x), 'ac\\n')"],
     ['assert_eq!(half(5.0), 2.5);', 'assert_eq!(half(5.0), 2.6);'],
     ['t.Fatalf("want %#v, got %5.2f:", x, y)', 't.Fatalf("want %#v, gou %5.2f:", x, y)'],
+    ["expect(x).to.have.all.keys('x', 'y')", "expect(x).to.have.all.keys('x', 'z')"],
+    ["expect(x).to.have.all.keys('y', 'x')", "expect(x).to.have.all.keys('y', 'a')"],
+    ["expect(x).to.have.all.keys('9', '8')", "expect(x).to.have.all.keys('9', '0')"],
   ])('%s', (line, other) => {
     expect(othersOf(line)[0]).toBe(other);
   });
+});
+
+test.each([
+  [
+    "assert['strict' + 'Equal'](f('a'), 'A')",
+    ["assert['strict' + 'Equal'](f('a'), 'B')", "assert['strict' + 'Equal'](f('b'), 'A')"],
+  ],
+  ["expect(f(x)['a']).toBe('b')", ["expect(f(x)['a']).toBe('c')"]],
+  ["expect(['a']).toEqual(f(x)?.['b'])", ["expect(['c']).toEqual(f(x)?.['b'])"]],
+  ["expect(m[of('a')]).toBe(x)", ["expect(m[of('b')]).toBe(x)"]],
+  ['if [ "$x" = "a" ]; then', ['if [ "$x" = "b" ]; then']],
+])('WORD-42: a string that chooses a member is no value: %s', (line, others) => {
+  expect(othersOf(line)).toEqual(others);
 });
 
 test.each([

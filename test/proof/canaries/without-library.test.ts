@@ -21,6 +21,7 @@ describe('WORD-19: said without its library, a line fails where the work is done
   test.each([
     ['a.js', 'assert.equal(x, 5);', `${node}const x = 5;\n`, `${node}const x = 4;\n`],
     ['a.js', 'assert.deepEqual(x, [5]);', `${node}const x = [5];\n`, `${node}const x = [];\n`],
+    ['a.js', 'assert.ifError(x);', `${node}const x = null;\n`, `${node}const x = new Error();\n`],
     ['a.js', 'assert.ok(x);', `${node}const x = 1;\n`, `${node}const x = 0;\n`],
     ['a.js', "assert.match(x, /a'/);", `${node}const x = "a'";\n`, `${node}const x = 'b';\n`],
     ['a.js', 'assert.throws(() => f(1), RangeError);', node + fails, `${node}const f = () => 1;\n`],
@@ -162,6 +163,8 @@ describe('WORD-37: so does what is said not to be so, of a promise, or by words 
     ['expect(x).to.be.at.least(3);', 'const x = 3;\n', 'const x = 2;\n'],
     ['expect(x).to.deep.equal({ a: 3 });', 'const x = { a: 3 };\n', 'const x = { a: 4 };\n'],
     ["expect(x).to.include('b');", "const x = 'abc';\n", "const x = 'ac';\n"],
+    ['expect(x).to.be.within(3, 5);', 'const x = 4;\n', 'const x = 6;\n'],
+    ["expect(x).to.be.oneOf(['a', 'b']);", "const x = 'b';\n", "const x = 'c';\n"],
     ['expect(x).to.be.true;', 'const x = true;\n', 'const x = false;\n'],
     ['expect(x).to.not.be.null;', 'const x = 3;\n', 'const x = null;\n'],
     ['expect(x).toSatisfy((one) => one > 2);', 'const x = 3;\n', 'const x = 2;\n'],
