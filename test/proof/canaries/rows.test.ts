@@ -52,8 +52,8 @@ test.each([
   ],
   [
     'v.js',
-    "const all = [{ in: 'a', out: ['x', 'y'] }];\nconst about = 'x';",
-    "const all = [{ in: 'a', out: ['y', 'z'] }];\nconst about = 'x';",
+    "const all = [{ in: 'a', out: ['k', 'q'] }];\nconst about = 'x';",
+    "const all = [{ in: 'a', out: ['l', 'r'] }];\nconst about = 'x';",
   ],
   ['v_test.go', '{in: "a", out: true},\nlayout := "x"', '{in: "a", out: false},\nlayout := "x"'],
   [
