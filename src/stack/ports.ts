@@ -1,11 +1,28 @@
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import type { Running } from './supervisor.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** `preferred` when it is free, any free port of the loopback otherwise. */
+/**
+ * Below those that Linux gives to whoever asks for any (from 32768): Temporal asks for some of its
+ * own before it takes the one that it is given, and would get that one now and then.
+ */
+const [LOWEST, HIGHEST] = [20_000, 32_767];
+const TRIES = 20;
+
+/** `preferred` when it is one and free, any free port of the loopback otherwise. */
 export async function freePort(preferred: number): Promise<number> {
-  return (await tryPort(preferred)) ?? (await tryPort(0)) ?? preferred;
+  const wanted = preferred === 0 ? null : await tryPort(preferred);
+  return wanted ?? (await unaskedPort()) ?? (await tryPort(0)) ?? preferred;
+}
+
+async function unaskedPort(): Promise<number | null> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const port = await tryPort(randomInt(LOWEST, HIGHEST + 1));
+    if (port !== null) return port;
+  }
+  return null;
 }
 
 /** @returns the port (a free one for 0), or null when it can't be listened on. */
