@@ -39,7 +39,8 @@ export class Launcher {
   constructor(onGone: () => void) {
     this.#child = fork(MAIN, {
       execArgv: [],
-      env: {},
+      // Programs that are given no variables have those of who asks, as by `execFile`.
+      env: { ...process.env, NODE_OPTIONS: '' },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

@@ -24,8 +24,14 @@ export async function runProgram(
 ): Promise<ProgramSaid> {
   if (launcher === null && process.memoryUsage.rss() < LARGE_BYTES)
     return await runHere(file, args, options);
-  launcher ??= new Launcher(() => {
-    launcher = null;
-  });
+  launcher ??= started();
   return await launcher.run(file, args, options);
+}
+
+function started(): Launcher {
+  // It may be told more than once, also when the next one has begun.
+  const own = new Launcher(() => {
+    if (launcher === own) launcher = null;
+  });
+  return own;
 }

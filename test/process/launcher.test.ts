@@ -39,6 +39,7 @@ const PROGRAMS: Record<string, readonly [string, readonly string[], ProgramOptio
     cwd: '/usr',
     env: { PATH: process.env.PATH, ONE: '1', NOT: undefined },
   }),
+  'is given no variables': shell('echo "$HOME"'),
   'is not there': ['/nonexistent/program', ['x'], {}],
   'has no folder': shell('pwd', { cwd: '/nonexistent' }),
   'gets what no program can be given': ['sh', ['a\0b'], {}],
