@@ -170,11 +170,24 @@ export function comparedIn(text: string, [begin, end]: Span, reading: Reading): 
 function unbranched(text: string, begin: number, reading: Reading, lot: Lot): Literal[] {
   const end = endOfLine(text, begin);
   const line = text.slice(begin, end);
-  const below = endOfLine(text, end + 1);
-  const reports = asksForBelow(line) && isReport(text.slice(end, below));
-  if (BRANCH.test(line) && !reports && !isReport(line)) return [];
-  return drawn(demandsIn(text, [begin, reports ? below : end], reading), 1, lot);
+  const report = asksForBelow(line) ? endOfReport(text, end) : null;
+  if (BRANCH.test(line) && report === null && !isReport(line)) return [];
+  return drawn(demandsIn(text, [begin, report ?? end], reading), 1, lot);
 }
+
+/** Of the report that a condition leads to: one of the lines behind it, up to the end of its block. */
+function endOfReport(text: string, from: number): number | null {
+  for (let [line, end] = [1, from]; line <= LONGEST_REPORT && end < text.length; line++) {
+    const begin = end + 1;
+    end = endOfLine(text, begin);
+    if (ENDS_BLOCK.test(text.slice(begin, end))) return null;
+    if (isReport(text.slice(begin, end))) return end;
+  }
+  return null;
+}
+
+const LONGEST_REPORT = 3;
+const ENDS_BLOCK = /^\s*(?:fi|done|elif|else|end|\})/;
 
 /** A statement of several lines, such as that of the test itself, has lines of its own. */
 function unbranchedWithout(text: string, begin: number, reading: Reading): Literal[] {
