@@ -32,7 +32,7 @@ export const isTyped = (path: string | null): boolean =>
   /^[cm]?tsx?$/.test(extensionOf(path ?? ''));
 
 /** Where any value may stand for any other, and the language refuses none before it runs. */
-const isUntyped = (path: string | null): boolean =>
+export const isUntyped = (path: string | null): boolean =>
   ['python', 'perl', 'shell'].includes(languageOf(path)) || /\.[cm]?jsx?$/.test(path ?? '');
 
 /** Of no test, and of no kind in particular. */

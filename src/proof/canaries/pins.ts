@@ -1,7 +1,8 @@
 import { chainOf } from './chain.ts';
+import { asksForBelow, isReport, turnedCondition, turnedProperty } from './conditions.ts';
 import { BRANCH, bareStatement, expectedIn } from './expected.ts';
 import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
-import { oppositesIn } from './opposites.ts';
+import { isUntyped, oppositesIn } from './opposites.ts';
 import type { Span } from './spans.ts';
 import { withoutLibrary } from './without-library.ts';
 
@@ -136,10 +137,19 @@ export function drawn<T>(all: readonly T[], most: number, lot: Lot): T[] {
 
 /** What a statement expects, or the opposite of what it demands. */
 function demandsIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
+  const path = reading.path ?? null;
+  const statement = text.slice(begin, end).replaceAll('\n', ' ');
+  const inText = (some: readonly Literal[]) => some.map((one) => moved(one, begin));
+  const turned = inText(turnedCondition(statement, path));
+  // Where it reports what is so, another value is not so either.
+  if (turned.length > 0 && BRANCH.test(statement)) return turned;
   const values = comparedIn(text, [begin, end], reading);
   if (values.length > 0) return values;
-  const statement = text.slice(begin, end).replaceAll('\n', ' ');
-  return oppositesIn(statement, reading.path ?? null).map((one) => moved(one, begin));
+  const opposites = inText(oppositesIn(statement, path));
+  return [
+    ...(opposites.length > 0 ? opposites : turned),
+    ...(isUntyped(path) ? [] : inText(turnedProperty(statement, path))),
+  ];
 }
 
 function withoutIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
@@ -159,9 +169,25 @@ export function comparedIn(text: string, [begin, end]: Span, reading: Reading): 
 
 function unbranched(text: string, begin: number, reading: Reading, lot: Lot): Literal[] {
   const end = endOfLine(text, begin);
-  if (BRANCH.test(text.slice(begin, end))) return [];
-  return drawn(demandsIn(text, [begin, end], reading), 1, lot);
+  const line = text.slice(begin, end);
+  const report = asksForBelow(line) ? endOfReport(text, end) : null;
+  if (BRANCH.test(line) && report === null && !isReport(line)) return [];
+  return drawn(demandsIn(text, [begin, report ?? end], reading), 1, lot);
 }
+
+/** Of the report that a condition leads to: one of the lines behind it, up to the end of its block. */
+function endOfReport(text: string, from: number): number | null {
+  for (let [line, end] = [1, from]; line <= LONGEST_REPORT && end < text.length; line++) {
+    const begin = end + 1;
+    end = endOfLine(text, begin);
+    if (ENDS_BLOCK.test(text.slice(begin, end))) return null;
+    if (isReport(text.slice(begin, end))) return end;
+  }
+  return null;
+}
+
+const LONGEST_REPORT = 3;
+const ENDS_BLOCK = /^\s*(?:fi|done|elif|else|end|\})/;
 
 /** A statement of several lines, such as that of the test itself, has lines of its own. */
 function unbranchedWithout(text: string, begin: number, reading: Reading): Literal[] {
@@ -186,12 +212,15 @@ function endOfLine(text: string, at: number): number {
 function statementAt(text: string, begin: number): Span {
   const end = endOfStatement(text, begin);
   const above = text.lastIndexOf('\n', begin - 2) + 1;
-  const isAsked = begin > 0 && CONDITION.test(text.slice(above, begin));
+  const isAsked = begin > 0 && isAskedBy(text.slice(above, begin), text.slice(begin, end));
   return [isAsked && expectedIn(text.slice(begin, end)).length === 0 ? above : begin, end];
 }
 
+const isAskedBy = (above: string, own: string): boolean =>
+  OTHERWISE.test(above) || (asksForBelow(above) && isReport(own));
+
 /** It reports where something is not as expected. */
-const CONDITION = /^\s*(?:unless\b|if\b.*(?:!|\s-?ne\b)).*(?:\{|:|\bthen)\s*$/;
+const OTHERWISE = /^\s*(?:unless\b|if\b.*(?:!|\s-?ne\b)).*(?:\{|:|\bthen)\s*$/;
 
 /** Where the brackets of the line are closed, if that is not far. */
 export function endOfStatement(text: string, begin: number): number {

@@ -1,0 +1,93 @@
+import { bareStatement } from './expected.ts';
+import type { Literal } from './literals.ts';
+import { languageOf } from './opposites.ts';
+import { argumentsFrom, type Span } from './spans.ts';
+
+/*
+ * `if err := f(x); err != nil { t.Fatal(err) }` demands that its condition does not hold. The opposite
+ * has to be noticed: what reports where it holds, reports where it does not.
+ */
+
+/** What fails a test, or tells that it failed. */
+const REPORT =
+  /\b(?:throw|raise|panic|die|exit(?!\W*0\b)|abort|croak|return\s+-?[1-9])|fail|fatal|error/i;
+
+const CONDITION = /^\s*(?:\}?\s*else\s+)?(?:if|unless)\b(?!\s+let\b)\s*/;
+
+/** Whether a line asks for something, and what it decides stands below. */
+export const asksForBelow = (line: string): boolean =>
+  CONDITION.test(line) && /(?:\{|:|\bthen|\))\s*$/.test(line);
+
+export const isReport = (statement: string): boolean => REPORT.test(bareStatement(statement));
+
+/** The condition the other way round, where the statement reports when it holds; otherwise nothing. */
+export function turnedCondition(statement: string, path: string | null): Literal[] {
+  const bare = bareStatement(statement);
+  const [before] = CONDITION.exec(bare) ?? [];
+  if (before === undefined) return [];
+  const span = conditionFrom(bare, before.length, languageOf(path));
+  if (span === null || !REPORT.test(bare.slice(span[1]))) return [];
+  const [from, to] = span;
+  const held = statement.slice(from, to);
+  const [indent = ''] = /^\s*/.exec(held) ?? [];
+  const at = from + indent.length;
+  const end = at + held.trim().length;
+  return [{ at, end, now: opposite(held.trim(), languageOf(path)), isCompared: true }];
+}
+
+/** What a function that the assertion calls says of what it is given, as in a test of a property. */
+const SAID =
+  /(?:(?<=\()|[\s,])(?:(?:=>|->|\breturn)\s+)([^;{}=<>!]+(?:[=!]==?|[<>]=?)[^;{}]+?)(?=\s*[;}]|\)\s*[,)])/g;
+
+/** A function that says whether something holds says the opposite. */
+export function turnedProperty(statement: string, path: string | null): Literal[] {
+  return [...bareStatement(statement).matchAll(SAID)].map((found) => {
+    const [all, said = ''] = found;
+    const at = found.index + all.length - said.length;
+    const now = opposite(statement.slice(at, at + said.length), languageOf(path));
+    return { at, end: at + said.length, now, isCompared: true };
+  });
+}
+
+function opposite(held: string, language: ReturnType<typeof languageOf>): string {
+  if (language === 'shell') return held.startsWith('! ') ? held.slice(2) : `! ${held}`;
+  return language === 'python' ? `not (${held})` : `!(${held})`;
+}
+
+function conditionFrom(
+  bare: string,
+  from: number,
+  language: ReturnType<typeof languageOf>,
+): Span | null {
+  if (language === 'shell') return upTo(bare, from, /^;\s*then\b/);
+  if (language === 'python') return upTo(bare, from, /^:(?:\s|$)/);
+  if (language === 'rust' || language === 'other')
+    return behindSemicolon(bare, upTo(bare, from, /^\{/));
+  if (bare.charAt(from) !== '(') return null;
+  const all = argumentsFrom(bare, from + 1);
+  const last = all.at(-1);
+  return last === undefined ? null : [from + 1, last[1]];
+}
+
+/** Up to the first of these signs that stands in no bracket. */
+function upTo(bare: string, from: number, sign: RegExp): Span | null {
+  let depth = 0;
+  for (let at = from; at < bare.length; at++) {
+    if (depth === 0 && sign.test(bare.slice(at))) return [from, at];
+    if ('([{'.includes(bare.charAt(at))) depth++;
+    else if (')]}'.includes(bare.charAt(at))) depth--;
+  }
+  return null;
+}
+
+/** Go makes what it asks about in front of that. */
+function behindSemicolon(bare: string, span: Span | null): Span | null {
+  if (span === null) return null;
+  const [from, to] = span;
+  let begin = from;
+  for (let next = upTo(bare, from, /^;/); next !== null && next[1] < to; ) {
+    begin = next[1] + 1;
+    next = upTo(bare, begin, /^;/);
+  }
+  return [begin, to];
+}

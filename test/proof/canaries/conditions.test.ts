@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { turnedCondition, turnedProperty } from '../../../src/proof/canaries/conditions.ts';
+
+const turned = (path: string, statement: string): string => {
+  const [found] = turnedCondition(statement, path);
+  if (found === undefined) return statement;
+  return statement.slice(0, found.at) + found.now + statement.slice(found.end);
+};
+
+test.each([
+  ['a.go', 'if got != want { t.Error(got) }', 'if !(got != want) { t.Error(got) }'],
+  [
+    'a.go',
+    'if err := quick.Check(func(n int) bool { return f(n) == n+n }, nil); err != nil { t.Error(err) }',
+    'if err := quick.Check(func(n int) bool { return f(n) == n+n }, nil); !(err != nil) { t.Error(err) }',
+  ],
+  ['a.rs', 'if got != want { panic!("no") }', 'if !(got != want) { panic!("no") }'],
+  [
+    'a.js',
+    'if (f(x) === want(x)) throw new Error();',
+    'if (!(f(x) === want(x))) throw new Error();',
+  ],
+  ['a.c', 'if (f(a, b) != g(a, b)) return 1;', 'if (!(f(a, b) != g(a, b))) return 1;'],
+  ['a.py', 'if f(x) != x: raise AssertionError', 'if not (f(x) != x): raise AssertionError'],
+  ['a.sh', 'if [ "$a" != "$b" ]; then exit 1', 'if ! [ "$a" != "$b" ]; then exit 1'],
+  ['a.sh', 'if ! same a b; then echo FAIL', 'if same a b; then echo FAIL'],
+  ['a.t', 'unless ($ok) { die "no" }', 'unless (!($ok)) { die "no" }'],
+])('WORD-50: in %s, a condition in front of a report is turned round: %s', (path, one, other) => {
+  expect(turned(path, one)).toBe(other);
+});
+
+test.each([
+  ['a.go', 'if got != want { got = want }'],
+  ['a.rs', 'if let Some(x) = f() { panic!("no") }'],
+  ['a.js', 'assert.equal(f(x), "if (x) throw")'],
+  ['a.sh', 'if [ "$a" ]; then exit 0'],
+])('WORD-50: in %s, what demands nothing stays: %s', (path, one) => {
+  expect(turned(path, one)).toBe(one);
+});
+
+test.each([
+  [
+    'a.go',
+    'if err := quick.Check(func(n int) bool { return f(n) == n+n }, nil); err != nil {',
+    'if err := quick.Check(func(n int) bool { return !(f(n) == n+n) }, nil); err != nil {',
+  ],
+  [
+    'a.ts',
+    'fc.assert(fc.property(fc.integer(), (n) => f(n) === n + n));',
+    'fc.assert(fc.property(fc.integer(), (n) => !(f(n) === n + n)));',
+  ],
+  [
+    'A.java',
+    'assertTrue(all.allMatch(n -> f(n) == n + n));',
+    'assertTrue(all.allMatch(n -> !(f(n) == n + n)));',
+  ],
+])('WORD-51: in %s, what a property says is turned round: %s', (path, one, other) => {
+  const [found] = turnedProperty(one, path);
+  expect(found && one.slice(0, found.at) + found.now + one.slice(found.end)).toBe(other);
+});
