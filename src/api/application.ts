@@ -33,6 +33,7 @@ import type { TokensPort } from '../contract/tokens.ts';
 import type { ToolPinsOfPeople } from '../contract/tool-pins.ts';
 import type { TriggersPort } from '../contract/triggers.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
+import type { BeginningLookPort } from '../contract/worktrees.ts';
 import type { ApiMetrics } from '../telemetry/api-metrics.ts';
 import type { OperationId } from './roles.ts';
 import type { ApiSettings } from './settings.ts';
@@ -66,6 +67,7 @@ export interface ApiPorts {
   readonly templates: TemplatesPort;
   /** Looks at workspaces of this machine. */
   readonly scopes: ScopeLookPort;
+  readonly beginnings: BeginningLookPort;
   /** Current and recent task queue backlogs, as Temporal counts them. */
   readonly queues: QueuesPort;
   /** Tries criteria that belong to no goal yet. */

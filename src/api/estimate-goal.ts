@@ -7,12 +7,12 @@ import { firstCallOf } from '../intake/smallest-budget.ts';
 import { sightOf } from '../policy/sight.ts';
 import type { Ports } from './application.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
-import { assertSeenBeginning } from './beginning.ts';
+import { assertBeginning, assertSeenBeginning } from './beginning.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { pricesOf } from './prices-of.ts';
 import { refuseCommandless, refuseUnkeptNetwork } from './refuse-commands.ts';
 
-export type EstimateNeeds = IntakeNeeds | 'workspaces' | 'scopes';
+export type EstimateNeeds = IntakeNeeds | 'workspaces' | 'scopes' | 'beginnings';
 
 /** Refuses whatever the start would refuse, and says what it would enforce. Changes nothing. */
 export async function estimateGoal(
@@ -28,7 +28,8 @@ export async function estimateGoal(
   const { goal: asked, workspace } = orRefuse(resolveGoal(start, facts));
   const tree = await lookedAt(ports, workspace);
   const place = tree ?? servedAs(facts, asked.workspace);
-  if (from !== undefined) await ports.reader.assertBeginning(from, place.name);
+  await assertBeginning(ports, place, from);
+  if (asked.worktree === 'required') await ports.reader.assertTakesWorktree(place.name, tree);
   await refuseCommandless(ports, asked, place);
   await refuseUnkeptNetwork(ports, asked, place);
   const goal = await withBase(ports.scopes, asked, place);

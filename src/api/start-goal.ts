@@ -8,13 +8,13 @@ import { sightOf } from '../policy/sight.ts';
 import { readTraceparent } from '../telemetry/trace-ids.ts';
 import { type Ports, principalOf } from './application.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
-import { assertSeenBeginning } from './beginning.ts';
+import { assertBeginning, assertSeenBeginning } from './beginning.ts';
 import { admitReplay, answerOnce, goalOfAct, hasLeft, storedRequest } from './idempotency.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { refuseCommandless, refuseUnkeptNetwork } from './refuse-commands.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
-export type JudgeNeeds = IntakeNeeds | 'scopes';
+export type JudgeNeeds = IntakeNeeds | 'scopes' | 'beginnings';
 export type AcceptNeeds = 'intake' | 'goals' | 'reader';
 export type StartNeeds = JudgeNeeds | AcceptNeeds;
 
@@ -75,6 +75,7 @@ export async function judgeStart(
   const { goal, workspace } = orRefuse(resolveGoal(input, facts));
   const tree = await lookedAt(ports, workspace);
   const place = tree ?? servedAs(facts, goal.workspace);
+  await assertBeginning(ports, place, input.workspace?.from);
   const placed: NewGoal[] = [];
   for (const one of [goal, ...(goal.following ?? [])])
     placed.push(await placedAt(ports, one, place));

@@ -42,6 +42,7 @@ import { createSecurityLog } from '../store/intake/security-log.ts';
 import { createSessions } from '../store/intake/sessions.ts';
 import { createTokenStore } from '../store/intake/tokens.ts';
 import { createTriggers } from '../store/intake/triggers.ts';
+import { journalReads } from '../store/journal/journal-reads.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
 import { refusedTeller } from '../store/ledger/tell-refused.ts';
@@ -61,9 +62,11 @@ import { createCallStopsOfPeople } from '../store/waits/call-stops.ts';
 import { createApplyOrders } from '../store/workspaces/applies.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { isLeftBehind, readCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
+import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
 import { createRulesOfPeople } from '../store/workspaces/stored-rules.ts';
 import { createToolPinsOfPeople } from '../store/workspaces/tool-pins.ts';
+import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
 import { createApiMetrics } from '../telemetry/api-metrics.ts';
 import { createAppliesOfPeople } from '../temporal/applies.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
@@ -82,6 +85,7 @@ import { productVersion } from '../version.ts';
 import { approvalLinks } from '../webhooks/approval-link.ts';
 import { proofLinks } from '../webhooks/proof-link.ts';
 import { sealTarget } from '../webhooks/seal.ts';
+import { createBeginningLook } from '../worktrees/look-at-beginning.ts';
 import { knownSecrets } from './config/known-secrets.ts';
 import { startSealing } from './start-sealing.ts';
 import { createTemplates } from './workspace-templates.ts';
@@ -261,6 +265,15 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
       known: () => reader.workspaces(),
     }),
     scopes: createScopeLook(config.home, host),
+    beginnings: createBeginningLook(
+      {
+        worktrees: createWorktreeStore(store, { ledgerKeys: keys }),
+        checkpoints: createCheckpointStore(store, keys),
+        journal: journalReads(store.sql, keys),
+        home: config.home,
+      },
+      host,
+    ),
     queues: rememberBacklogs(createQueues(client, queues)),
     checks: createChecks(client, queues, createCheckOrders(store, keys)),
     applies: createAppliesOfPeople(client, queues, createApplyOrders(database, keys)),

@@ -17,12 +17,13 @@ import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { KeptModelCall } from './asked-request.ts';
-import type { NewGoal } from './intake.ts';
+import type { NewGoal, Tree } from './intake.ts';
 import type { StepPlace } from './journal.ts';
 import type { OperationsReader } from './operations-reads.ts';
 import type { RemovedGoalReader } from './removed-goals.ts';
 import type { Owned, Sight } from './sight.ts';
 import type { WorkspaceReader } from './workspace-reads.ts';
+import type { WorktreeBeginning } from './worktrees.ts';
 
 /** Whether the goal is reached through its execution or only through the record. */
 export interface Reach {
@@ -160,10 +161,17 @@ export interface ReaderPort
    */
   goalsHolding(filter: HoldingFilter): Promise<Page<HoldingGoal>>;
   /**
-   * Whether a goal on this workspace may begin with what another one had written after a turn.
+   * Whether a goal on this workspace may begin with what another one had written after a turn, and with
+   * which checkpoint.
    * @throws Refusal
    */
-  assertBeginning(begins: NonNullable<NewGoal['begins']>, workspace: string): Promise<void>;
+  beginning(begins: NonNullable<NewGoal['begins']>, workspace: string): Promise<WorktreeBeginning>;
+  /**
+   * Whether a goal on this workspace may have a worktree of its own.
+   * @param tree as it was looked at now; null = as it was registered
+   * @throws Refusal
+   */
+  assertTakesWorktree(workspace: string, tree: Tree | null): Promise<void>;
   /** Newest first, without texts. */
   timeline(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnOutline>>;
   /** Newest first. */

@@ -34,6 +34,15 @@ export interface WorktreeBeginning {
   readonly checkpoint: string;
 }
 
+/** What the API sees of such a beginning before there is a goal. */
+export interface BeginningLookPort {
+  /** Why no worktree of the workspace begins so, for people; null = one does, or it is not seen from here. */
+  problem(
+    workspace: { readonly path: string; readonly host: string },
+    begins: WorktreeBeginning,
+  ): Promise<string | null>;
+}
+
 /** Worktree of a goal: the attempt that may make it, and its folder. */
 export interface Maker extends Pick<Worktree, 'goalId' | 'path' | 'originPath'> {
   /** Token of the newest attempt. */

@@ -20,7 +20,8 @@ export async function keepLocally(
   { folder, branch }: { readonly folder: string; readonly branch: string },
 ): Promise<void> {
   const ref = `refs/heads/${branch}`;
-  const there = (await runGit({ folder }, ['for-each-ref', '--format=%(objectname)', ref]))?.trim();
+  const ask = ['for-each-ref', '--format=%(objectname)', ref];
+  const there = (await runGit({ folder }, ask))?.trim();
   if (there === commit) return;
   if (there !== '') {
     throw new ForgeRefused(
@@ -37,7 +38,8 @@ export async function keepLocally(
   const content = await readFile(join(scratch, `proven-${pack}.pack`));
   await gitIn(scratch, environment, objects)(['unpack-objects', '-q'], content);
   const made = await runGit({ folder }, ['update-ref', '-m', 'goalkeeper pr', ref, commit, ABSENT]);
-  if (made !== null) return;
+  // Another call of the same may have been first.
+  if (made !== null || (await runGit({ folder }, ask))?.trim() === commit) return;
   throw new ForgeRefused(
     `${branch} can't be made in ${folder}.`,
     'A branch whose name begins or goes on like it may be there: name another --branch.',

@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from 'node:util';
+
 /** What a disk or a name keeps from being done, in words, with the way out. */
 export interface DiskFault {
   readonly why: string;
@@ -34,13 +36,22 @@ const FAULTS: Readonly<Record<string, DiskFault>> = {
   ENFILE: { why: 'too many files are open', wayOut: 'Raise the limit of the machine.' },
 };
 
-/** Null = it is no error of a system call on files. */
+/**
+ * Whatever a system call on files answers is the machine's, with words of its own where there are
+ * none here. Null = another call's, a line's, or one that only a mistake of this program's gets.
+ */
 export function diskFaultOf(error: unknown): DiskFault | null {
-  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
-  if (code === undefined || syscall === undefined || isOfNet.test(syscall)) return null;
-  return Object.hasOwn(FAULTS, code) ? (FAULTS[code] ?? null) : null;
+  const { code, errno, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined || typeof errno !== 'number') return null;
+  if (isOfNet.test(syscall) || isOfLine.test(code) || isMistake.test(code)) return null;
+  const why = getSystemErrorMap().get(errno)?.[1] ?? 'the system refuses it';
+  return (Object.hasOwn(FAULTS, code) ? FAULTS[code] : null) ?? { why, wayOut: LOOK };
 }
 
+const LOOK = 'Look at that path, its disk and the log of the kernel.';
+/** Sockets and pipes are read and written by the same calls as files. */
+const isOfLine = /^E(?:PIPE|CONN|NOTCONN|NET|HOST|ADDR|SHUTDOWN|NOTSOCK|PROTO|TIMEDOUT$)/;
+const isMistake = /^E(?:BADF|FAULT)$/;
 const isOfNet = /^(connect|listen|bind|accept|getaddrinfo|kill|send|recv|shutdown)/;
 
 /** The path that a system call failed at; null = it says none. */

@@ -1,10 +1,11 @@
-import { createHash, type Hash } from 'node:crypto';
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { StoredTree } from '../checkpoints/stored-tree.ts';
 import type { Lent } from '../contract/effects.ts';
 import type { ProofGround } from '../contract/original.ts';
 import { Slices } from '../process/slices.ts';
+import { isTooLong, statsOf } from '../process/stats-of.ts';
 
 type Dependencies = ProofGround['dependencies'];
 
@@ -97,7 +98,7 @@ const installedIn = (folder: string): string[] =>
   namesIn(folder).filter(
     (name) =>
       isFolder(join(folder, name)) &&
-      (name === 'node_modules' || lookAt(join(folder, name, 'pyvenv.cfg'))?.isFile() === true),
+      (name === 'node_modules' || statsOf(join(folder, name, 'pyvenv.cfg'))?.isFile() === true),
   );
 
 const isDotFolder = (folder: string, name: string): boolean =>
@@ -130,7 +131,9 @@ async function digestOf(
 /** @returns true for a folder; a folder's own times also change with what is not looked at. */
 function stamp(hash: Hash, folder: string, path: string): boolean {
   const absolute = join(folder, path);
-  const stats = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
+  const stats = statsOf(absolute, { bigint: true });
+  // Nobody knows what lies there, though a program that goes down to it reads it: never the same.
+  if (stats === undefined && isTooLong(absolute)) hash.update(randomUUID());
   if (stats === undefined) return false;
   if (stats.isDirectory()) {
     hash.update(`${path}\0folder ${stats.mode}\n`);
@@ -142,9 +145,7 @@ function stamp(hash: Hash, folder: string, path: string): boolean {
   return false;
 }
 
-const lookAt = (path: string) => lstatSync(path, { throwIfNoEntry: false });
-
-const isFolder = (path: string): boolean => lookAt(path)?.isDirectory() === true;
+const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() === true;
 
 function namesIn(folder: string): string[] {
   try {

@@ -1,6 +1,7 @@
-import { type FSWatcher, lstatSync, mkdirSync, readdirSync, watch } from 'node:fs';
+import { type FSWatcher, mkdirSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { statsOf } from '../process/stats-of.ts';
 import { isBuiltPlace, isBuiltScratch } from '../proof/scope/built-places.ts';
 
 /** Files of one new folder that are named; beyond that the folder stands for them. */
@@ -49,7 +50,7 @@ function filesAt(real: (path: string) => string, path: string): string[] {
   const files: string[] = [];
   const visit = (at: string): void => {
     if (files.length > MOST_FILES) return;
-    const found = lstatSync(real(at), { throwIfNoEntry: false });
+    const found = statsOf(real(at));
     const isFolder = found?.isDirectory() === true;
     // What is gone may have been either.
     if (isBuiltPlace(`${at}/`) && found?.isFile() !== true) return;

@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredTree } from '../checkpoints/stored-tree.ts';
+import { statsOf } from '../process/stats-of.ts';
 import { readSmall } from '../sandbox/safe-read.ts';
 import { installedFolders } from './dependencies.ts';
 import { proofFolder } from './original.ts';
@@ -109,7 +110,7 @@ function sizeOf(path: string): Pick<Installed, 'files' | 'writtenMs'> {
   let [files, writtenMs] = [0, 0];
   const open = [path];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const stats = lstatSync(at, { throwIfNoEntry: false });
+    const stats = statsOf(at);
     if (stats?.isDirectory()) {
       for (const name of namesIn(at)) if (name !== '__pycache__') open.push(join(at, name));
     } else if (stats !== undefined) {

@@ -1,6 +1,7 @@
-import { type Dirent, lstatSync, type Stats } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { statsOf } from '../process/stats-of.ts';
 import { isWithin } from './mounts.ts';
 import { lookAt, namesIn, readHeld } from './safe-read.ts';
 
@@ -77,7 +78,7 @@ async function walk(
   let looked = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const stats = statsOf(folder);
-    if (stats === null) continue;
+    if (!stats?.isDirectory()) continue;
     // Nearly all folders are known already, so awaiting each of them would only cost time.
     const listing = unchanged(known.get(folder), stats) ?? (await listingOf(folder, stats, known));
     for (const inner of listing.folders) folders.push(inner);
@@ -94,17 +95,6 @@ function listingsOf(root: string): Map<string, Listing> {
   const fresh = new Map<string, Listing>();
   trees.set(root, fresh);
   return fresh;
-}
-
-/** Null also where the path is too long for any program that is told it. */
-function statsOf(folder: string): Stats | null {
-  try {
-    const stats = lstatSync(folder, { throwIfNoEntry: false });
-    return stats?.isDirectory() ? stats : null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return null;
-    throw error;
-  }
 }
 
 /** A folder's own times tell whether names came or went, so an unchanged one costs one stat. */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { folderIndexOf, statsOf } from './folder-index.ts';
+import { statsOf } from '../process/stats-of.ts';
+import { folderIndexOf } from './folder-index.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 
 export interface FileStamp {

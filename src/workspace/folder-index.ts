@@ -1,5 +1,6 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { statsOf } from '../process/stats-of.ts';
 import { TEMP_FILE } from './helper/write-file.ts';
 import { type IgnoreRules, isIgnored, readRules, rulesWithin } from './ignore-rules.ts';
 import { MARKER_FILE } from './paths.ts';
@@ -126,16 +127,6 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
-  }
-}
-
-/** A path that is too long for any program is as good as none. */
-export function statsOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return undefined;
-    throw error;
   }
 }
 

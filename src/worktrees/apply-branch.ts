@@ -112,6 +112,8 @@ const UNDER_WAY = [
   'BISECT_LOG',
   'rebase-merge',
   'rebase-apply',
+  // Picks and reverts that are left to do, once the one that conflicted is committed.
+  'sequencer',
 ];
 
 async function assertSettled(git: Git, name: string): Promise<void> {

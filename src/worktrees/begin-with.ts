@@ -13,7 +13,7 @@ import { trackedIn } from './commit-tree.ts';
 import { commitOf, type Git, gitIn, repositoryOf } from './git.ts';
 import { unnamedCommit, writtenFrom } from './unnamed-commit.ts';
 
-interface Sources {
+export interface Sources {
   readonly worktrees: Pick<WorktreesPort, 'find'>;
   readonly checkpoints: Pick<CheckpointsPort, 'list'>;
   readonly journal: Pick<JournalPort, 'brief'>;
@@ -29,8 +29,34 @@ interface Sources {
 export async function commitOfCheckpoint(
   sources: Sources,
   origin: string,
-  { goalId, checkpoint }: WorktreeBeginning,
+  begins: WorktreeBeginning,
 ): Promise<string> {
+  const found = await readBeginning(sources, origin, begins);
+  const { store, then, place, parent, before, problem } = found;
+  if (problem !== null) throw new WorktreeFailed(problem);
+  const changes = changesTo(then, before, await keptBy(store, then));
+  if (changes.gone.length === 0 && changes.written.length === 0) return parent;
+  const message = `Files of ${begins.goalId} as its checkpoint ${begins.checkpoint} has them`;
+  return await unnamedCommit(place, { parents: [parent], message }, told(store, changes));
+}
+
+/**
+ * Why no worktree can begin so, for people; null = one can.
+ * Nothing is written.
+ *
+ * @throws WorktreeFailed, StoreFailed
+ */
+export const problemOfBeginning = async (
+  sources: Sources,
+  origin: string,
+  begins: WorktreeBeginning,
+): Promise<string | null> => (await readBeginning(sources, origin, begins)).problem;
+
+async function readBeginning(
+  sources: Sources,
+  origin: string,
+  { goalId, checkpoint }: WorktreeBeginning,
+) {
   const kept = await sources.checkpoints.list(goalId);
   const found = kept.find(({ name }) => name === checkpoint);
   if (found === undefined) throw new WorktreeFailed(`${goalId} has no ${checkpoint} any more`);
@@ -41,15 +67,12 @@ export async function commitOfCheckpoint(
   const parent = await parentOf(git, await beganWith(sources, goalId));
   const before = await trackedIn(place, parent);
   const start = kept.find(({ name }) => name === 't0');
-  assertNoneInside(
+  const problem = problemInside(
     [...before].filter(([, entry]) => !isBlob(entry)).map(([path]) => path),
     start === undefined ? null : await readTree(store, start.commit),
     then,
   );
-  const changes = changesTo(then, before, await keptBy(store, then));
-  if (changes.gone.length === 0 && changes.written.length === 0) return parent;
-  const message = `Files of ${goalId} as its checkpoint ${checkpoint} has them`;
-  return await unnamedCommit(place, { parents: [parent], message }, told(store, changes));
+  return { store, then, place, parent, before, problem };
 }
 
 /** The commit that the other goal's work began with, as far as the record tells. */
@@ -70,24 +93,20 @@ async function parentOf(git: Git, known: string | null): Promise<string> {
   return await commitOf(git, known).catch(head);
 }
 
-/**
- * No commit of a repository holds what was written inside of its submodules.
- * @throws WorktreeFailed
- */
-function assertNoneInside(
+/** No commit of a repository holds what was written inside of its submodules. */
+function problemInside(
   links: readonly string[],
   start: StoredTree | null,
   then: StoredTree,
-): void {
+): string | null {
   const paths = new Set([...(start?.entries.keys() ?? []), ...then.entries.keys()]);
   for (const path of paths) {
     const link = links.find((one) => path.startsWith(`${one}/`));
     if (link === undefined) continue;
     if (isSameEntry(start?.entries.get(path), then.entries.get(path))) continue;
-    throw new WorktreeFailed(
-      `what it begins with changed ${path}, which lies in the submodule ${link}: a worktree has none of that. Commit it there by hand, or name a turn before it`,
-    );
+    return `what it begins with changed ${path}, which lies in the submodule ${link}: a worktree has none of that. Commit it there by hand, or name a turn before it`;
   }
+  return null;
 }
 
 interface Changes {

@@ -182,6 +182,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       look: async () => ({ scope: null, files: 0, total: 0, notices: [], setups: [] }),
       base: async () => 'b'.repeat(40),
     },
+    beginnings: { problem: async () => null },
     applies: {
       apply: async () => {
         throw new Refusal('worker_unavailable', 'No worker here');
@@ -385,7 +386,8 @@ function memoryReader(memory: Memory): ReaderPort {
     reach: async (goalId) => reachOf(memory, goalId),
     goals: async () => ({ items: all(), nextCursor: null }),
     goalsHolding: async () => ({ items: [], nextCursor: null }),
-    assertBeginning: async () => {},
+    beginning: async ({ goalId, turn }) => ({ goalId, checkpoint: `t${turn}` }),
+    assertTakesWorktree: async () => {},
     goalCounts: async () => ({
       total: all().length,
       statuses: { active: all().length, paused: 0, budget_limited: 0, complete: 0 },

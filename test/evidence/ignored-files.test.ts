@@ -2,6 +2,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Criterion } from '../../schema/criteria.ts';
+import type { GoalBrief } from '../../src/contract/goal-brief.ts';
 import { createScopeLook } from '../../src/evidence/proof/scope-look.ts';
 import { type Git, gitIn, startRepository } from '../support/git.ts';
 import { temporaryFolder } from '../tools/support.ts';
@@ -21,8 +22,19 @@ const asks = (name: string): Criterion => ({ kind: 'file', path: name, exists: t
 const runs = (command: string): Criterion => ({ kind: 'command', command });
 
 /** The last criterion at the baseline, and at the gate after `work`. */
-async function judged(criteria: readonly Criterion[], work: (git: Git) => Promise<unknown>) {
-  const ground = openGround(path, criteria);
+async function judged(
+  criteria: readonly Criterion[],
+  work: (git: Git) => Promise<unknown>,
+  workspace: Partial<GoalBrief['workspace']> = {},
+) {
+  const ground = openGround(
+    path,
+    criteria,
+    {},
+    {
+      workspace: { name: 'w', path, marker: '', writeSeq: 0, ...workspace },
+    },
+  );
   const baseline = await ground.lookFirst();
   await work(gitIn(path));
   const found = (await ground.gate()).criteria;
@@ -190,6 +202,76 @@ describe('a file that git ignores', () => {
       notices: expect.arrayContaining([expect.objectContaining({ code: 'ignored_file' })]),
     });
   });
+});
+
+describe('a file in a submodule', () => {
+  const branch = 'goal/g-1';
+  beforeEach(async () => {
+    const inner = await temporaryFolder();
+    await writeFile(join(inner, 'b.txt'), 'b');
+    startRepository(inner);
+    await put('a.txt', 'a');
+    const git = startRepository(path);
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+    git('commit', '-q', '-m', 'a submodule');
+  });
+
+  test('CON-149 meets no criterion where nobody keeps it: in a worktree, and where none is checked out', async () => {
+    const [added, changed] = [asks('sub/c.txt'), asks('sub')];
+    const inside = { ...changed, type: 'folder' } as const;
+    const unkept = { state: 'unmet', reason: expect.stringContaining('in the submodule sub') };
+    const add = () => put('sub/c.txt', '42');
+    expect((await judged([added], add)).after).toMatchObject({ state: 'met' });
+    await rm(join(path, 'sub/c.txt'));
+    await rm(join(path, 'sub/.git'));
+    expect((await judged([added], add)).after).toMatchObject(unkept);
+    await rm(join(path, 'sub/c.txt'));
+    await rm(join(path, 'sub/b.txt'));
+    const workspace = { branch };
+    expect((await judged([added], add, workspace)).after).toMatchObject(unkept);
+    await rm(join(path, 'sub/c.txt'));
+    expect((await judged([inside], add, workspace)).after).toMatchObject(unkept);
+  });
+
+  test('CON-150 counts as kept once the goal made the submodule a folder of its own', async () => {
+    const work = async (git: Git) => {
+      await rm(join(path, 'sub/.git'));
+      git('rm', '-q', '--cached', 'sub');
+      git('add', 'sub');
+      git('commit', '-q', '-m', 'its files');
+      await put('sub/c.txt', '42');
+    };
+    const { after } = await judged([asks('sub/c.txt')], work, { branch });
+    expect(after).toMatchObject({ state: 'met' });
+  });
+});
+
+describe('a path that leads to nothing', () => {
+  beforeEach(async () => {
+    await put('a.txt', 'a');
+    startRepository(path);
+  });
+
+  test.each<[string, Criterion, 'met' | 'unmet', () => Promise<unknown>]>([
+    ['through a file', asks('d/x'), 'unmet', () => put('d', '')],
+    ['through a file of the start', asks('a.txt/x'), 'unmet', () => put('b.txt', '')],
+    ['in a circle', asks('one/x'), 'unmet', () => symlink('one', join(path, 'one'))],
+    ['where packages are a file', asks('b.txt'), 'met', () => packages(put('node_modules', ''))],
+    [
+      'where packages are a circle',
+      asks('b.txt'),
+      'met',
+      () => packages(symlink('node_modules', join(path, 'node_modules'))),
+    ],
+  ])('CON-148 %s is judged', async (_, criterion, state, work) => {
+    const { after } = await judged([runs('test -f a.txt'), criterion], work);
+    expect(after).toMatchObject({ state });
+  });
+
+  const packages = async (made: Promise<unknown>) => {
+    await made;
+    await put('b.txt', '42');
+  };
 });
 
 describe('around the workspace', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -35,7 +36,8 @@ beforeEach(() => {
   put('.venv/lib/python3/site-packages/__pycache__/pytest.pyc', 'x');
   put('dist/index.js', 'built');
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+// A path may be too long for Node.
+afterEach(() => void execFileSync('rm', ['-rf', workspace]));
 
 function put(path: string, text: string): void {
   mkdirSync(dirname(join(workspace, path)), { recursive: true });
@@ -125,3 +127,17 @@ test('a folder that was installed since is told from one that was there, by its 
   const second = await compareDependencies(workspace, before, later);
   expect(second.changed[0]?.digest).not.toBe(first.changed[0]?.digest);
 });
+
+test('CON-147 where a path is too long to be looked at, the folder is never the same', async () => {
+  deepen(join(workspace, 'node_modules'), 'd'.repeat(200), 25);
+  const before = await readDependencies(workspace, tree);
+  const { unchanged, changed } = await compareDependencies(workspace, before, tree);
+  expect(changed.map(({ lent }) => lent.at)).toEqual(['node_modules']);
+  expect(unchanged.map(({ lent }) => lent.at)).toEqual(['.venv', 'packages/a/node_modules']);
+});
+
+/** Further down than any path leads. */
+function deepen(folder: string, name: string, times: number): void {
+  const script = `for i in $(seq ${times}); do mkdir ${name} && cd ${name} || exit 1; done`;
+  execFileSync('bash', ['-c', script], { cwd: folder });
+}

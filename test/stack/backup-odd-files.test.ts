@@ -16,6 +16,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writtenHead } from '../../src/stack/backup/backup-format.ts';
 import { makeBackup } from '../../src/stack/backup/make-backup.ts';
 import { start } from '../cli/command-line.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
@@ -140,7 +141,11 @@ test('KEEP-78 of an older backup, whose list has no modes, keys and the home are
     .replaceAll(/^((?:link:)?[0-9a-f]{64}|folder) \d+ \d+ \d+ {2}/gm, '$1  ')
     .replaceAll(/\0((?:link:)?[0-9a-f]{64}|folder) \d+ \d+ \d+ {2}/g, '\0$1  ');
   writeFileSync(join(folder, 'files.sha256'), Buffer.from(list, 'latin1'));
-  const { stored: _, ...head } = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'));
+  const {
+    stored: _,
+    own: __,
+    ...head
+  } = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'));
   const former = { ...head, version: 2, leftOut: ['worktrees/closed'], sha256: sha256(list) };
   writeFileSync(join(folder, 'backup.json'), JSON.stringify(former));
   chmodSync(join(folder, 'home'), 0o755);
@@ -160,13 +165,40 @@ test.each([
   const folder = join(place, 'made');
   await backUp(folder);
   const head = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'));
-  writeFileSync(
-    join(folder, 'backup.json'),
-    JSON.stringify({ ...head, [name]: head[name] + more }),
-  );
+  writeFileSync(join(folder, 'backup.json'), writtenHead({ ...head, [name]: head[name] + more }));
   expect(await faultOf(putBack(folder, join(place, 'restored')))).toMatchObject({
     ...{ code: 'altered', message: expect.stringContaining('backup.json says') },
   });
+});
+
+test('KEEP-83 a head of which one bit is another one is told, wherever it is', async () => {
+  const folder = join(place, 'made');
+  await backUp(folder);
+  const head = join(folder, 'backup.json');
+  const written = readFileSync(head);
+  const to = join(place, 'restored');
+  for (const [index, byte] of written.entries()) {
+    const other = Buffer.from(written);
+    other[index] = byte ^ (1 << (index % 7));
+    writeFileSync(head, other);
+    expect(await faultOf(putBack(folder, to)), `byte ${index}`).toMatchObject({
+      code: expect.stringMatching(/^(?:altered|no_backup|too_new|other_postgres)$/),
+    });
+  }
+  expect(existsSync(to)).toBe(false);
+  writeFileSync(head, written);
+  await putBack(folder, to);
+});
+
+test('KEEP-84 a head without its own digest is of an older backup, or no head', async () => {
+  const folder = join(place, 'made');
+  await backUp(folder);
+  const head = join(folder, 'backup.json');
+  const { own: _, ...former } = JSON.parse(readFileSync(head, 'utf8'));
+  writeFileSync(head, JSON.stringify(former));
+  expect(await faultOf(putBack(folder, join(place, 'a')))).toMatchObject({ code: 'altered' });
+  writeFileSync(head, JSON.stringify({ ...former, version: 3 }));
+  await putBack(folder, join(place, 'a'));
 });
 
 test('KEEP-80 pipes and sockets are named', async () => {

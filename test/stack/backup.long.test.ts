@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BACKUP_VERSION } from '../../src/stack/backup/backup-format.ts';
+import { BACKUP_VERSION, writtenHead } from '../../src/stack/backup/backup-format.ts';
 import { withConnection } from '../../src/stack/one-connection.ts';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
@@ -69,7 +69,7 @@ describe('KEEP-22 what can not be is refused, with the way out, and changes noth
   const otherHead = (change: object): string => {
     const copy = served.place();
     const head = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'));
-    writeFileSync(join(copy, 'backup.json'), JSON.stringify({ ...head, ...change }));
+    writeFileSync(join(copy, 'backup.json'), writtenHead({ ...head, ...change }));
     writeFileSync(join(copy, 'files.sha256'), readFileSync(join(folder, 'files.sha256')));
     return copy;
   };

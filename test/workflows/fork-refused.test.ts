@@ -198,17 +198,40 @@ test('CON-118: files that git would change on their way make no worktree, as the
   expect(readFileSync(join(later.workspace.path, 'a.txt'), 'utf8')).toBe('a\n');
 });
 
-test('CON-137: a turn that wrote inside of a submodule makes no worktree, and the one before it does', async () => {
+test('CON-137, CON-154: a turn that wrote inside of a submodule is refused by a start and by its estimate, and the one before it makes a worktree', async () => {
   const path = await goals.world.workspace({ 'a.txt': 'a\n', 'sub/s.txt': 's\n' });
   const pinned = startRepository(join(path, 'sub'))('rev-parse', 'HEAD');
   const git = startRepository(path);
   expect(git('ls-tree', 'HEAD', 'sub')).toBe(`160000 commit ${pinned}\tsub`);
   const { goalId } = await goals.run('inside', { workspace: { path } });
-  const { pause, workspace } = await forkOf(path, goalId, 2);
-  expect(pause?.message).toContain('sub/s.txt, which lies in the submodule sub');
-  expect(existsSync(join(workspace.path, 'a.txt'))).toBe(false);
+  expect(await refusals(path, goalId, 2)).toEqual(twice([400, 'workspace.from.turn']));
+  const workspace: Workspace = { path, mode: 'worktree', from: { goalId, turn: 2 } };
+  expect(await problemOf(goals.start('other', { workspace }))).toMatchObject({
+    detail: expect.stringContaining('sub/s.txt, which lies in the submodule sub'),
+  });
   const before = await forkOf(path, goalId, 1);
   expect(readFileSync(join(before.workspace.path, 'one.txt'), 'utf8')).toBe('one\n');
+});
+
+test('CON-155: where no worktree can be made an estimate refuses what the start does', async () => {
+  const { client } = goals.world;
+  const refused = async (path: string) => {
+    const workspace: Workspace = { path, mode: 'worktree' };
+    const body = { objective: 'other: go', criteria: [], workspace };
+    const answers = [
+      await problemOf(client.send('POST', '/v1/goals/estimate', body)),
+      await problemOf(goals.start('other', { workspace })),
+      // By now it is known as it was.
+      await problemOf(client.send('POST', '/v1/goals/estimate', body)),
+    ];
+    return answers.map(({ status, field, problem }) => [status, field, problem]);
+  };
+  const bare = await goals.world.workspace({ 'a.txt': 'a\n' });
+  const all = (problem?: string) => [1, 2, 3].map(() => [400, 'workspace.mode', problem]);
+  expect(await refused(bare)).toEqual(all());
+  const { path, git } = await origin();
+  git('config', 'core.autocrlf', 'true');
+  expect(await refused(path)).toEqual(all('line_ends'));
 });
 
 test('ROW-133: a checkpoint that the service did not write is listed nowhere, and nothing begins with it', async () => {

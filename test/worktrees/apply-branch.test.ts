@@ -200,6 +200,25 @@ test('CON-80: a conflict, and what is uncommitted in its way, refuse it by name,
   expect(existsSync(join(home, 'applies', 'c-1.json'))).toBe(false);
 });
 
+test('CON-151 picks that are left to do keep a branch out, also where the one that conflicted is committed', async () => {
+  const { path, git, apply } = await ground();
+  const base = git('rev-parse', 'HEAD');
+  for (const text of ['1\n', '2\n']) {
+    await put(path, { 'a.txt': text });
+    git('commit', '-q', '-a', '-m', text);
+  }
+  const picked = [git('rev-parse', 'HEAD~1'), git('rev-parse', 'HEAD')];
+  git('reset', '-q', '--hard', base);
+  await put(path, { 'a.txt': 'theirs\n' });
+  git('commit', '-q', '-a', '-m', 'theirs');
+  expect(() => git('cherry-pick', ...picked)).toThrow();
+  await put(path, { 'a.txt': 'settled\n' });
+  git('commit', '-q', '-a', '-m', 'settled');
+  const head = git('rev-parse', 'HEAD');
+  await expect(apply()).rejects.toMatchObject({ data: { problem: 'under_way' } });
+  expect(git('rev-parse', 'HEAD')).toBe(head);
+});
+
 test('CON-80: a folder where the branch has a file conflicts under the name that both have', async () => {
   const { path, treePath, git, apply } = await ground();
   await put(treePath, { place: 'a file\n' });

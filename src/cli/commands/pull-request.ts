@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { goalProofPredicateSchema, statementSchema } from '../../../schema/proof-bundle.ts';
 import { payloadOfLine } from '../../attest/dsse.ts';
+import { isBranchName } from '../../forge/branch-name.ts';
 import type { Forge, NewPull, Pull } from '../../forge/forge.ts';
 import { keepLocally } from '../../forge/keep.ts';
 import { openForge } from '../../forge/open-forge.ts';
@@ -30,11 +31,6 @@ interface PullOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[\w./@+-]+(?<![./])$/;
-
-/** What a forge calls its default branch may have letters of any script. */
-const NO_BRANCH = /^[-/.]|\.\.|@\{|[\s\p{C}~^:?*[\\]/u;
-
 /** Pushes what was proven as one commit, and opens the pull request that shows the proof. */
 export async function pullRequest(prefix: string, options: PullOptions): Promise<ExitCode> {
   const session = openSession(options);
@@ -52,13 +48,15 @@ export async function pullRequest(prefix: string, options: PullOptions): Promise
   }
   // The goal's own branch is checked out in its worktree, with what nobody proved.
   const branch = options.branch ?? `${options.local === true ? 'proven' : 'goal'}/${goalId}`;
+  const folder = resolve(options.repo ?? workspace.path);
   for (const [flag, name] of [
     ['--branch', branch],
     ['--base', options.base],
   ] as const)
-    if (name !== undefined && !BRANCH.test(name))
-      throw new UsageError(`${flag} "${name}" is no name of a branch.`, 'Name it as git does.');
-  const folder = resolve(options.repo ?? workspace.path);
+    if (name !== undefined && !(await isBranchName(folder, name))) {
+      const shown = printable(name);
+      throw new UsageError(`${flag} "${shown}" is no name of a branch.`, 'Name it as git does.');
+    }
   const { level } = proven;
   const { objective } = proven.goal;
   const message = goalCommitMessage({ goalId, objective, level, digest, title });
@@ -77,7 +75,7 @@ export async function pullRequest(prefix: string, options: PullOptions): Promise
   }
   const { remote, place } = await remoteOf(folder, options.remote ?? 'origin');
   const { forge, token } = openForge(place, process.env);
-  const into = options.base ?? (await baseOf(forge, place));
+  const into = options.base ?? (await baseOf(forge, place, folder));
   if (into === branch)
     throw new UsageError('--branch and --base are one.', 'Name another --branch.');
   return await inScratch(async (scratch) => {
@@ -120,9 +118,9 @@ async function remoteOf(folder: string, name: string): Promise<{ remote: string;
   );
 }
 
-async function baseOf(forge: Forge, place: Place): Promise<string> {
+async function baseOf(forge: Forge, place: Place, folder: string): Promise<string> {
   const base = await forge.defaultBranch();
-  if (base !== null && !NO_BRANCH.test(base)) return base;
+  if (base !== null && (await isBranchName(folder, base))) return base;
   if (base !== null)
     throw new ForgeRefused(
       `${shown(place)} names "${base}" as its default branch, which is no name of one.`,

@@ -1,16 +1,18 @@
-import { posix } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Criterion, TrackedCriterion } from '../../../schema/criteria.ts';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
 import type { TreeEntry } from '../../checkpoints/stored-tree.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import type { CriterionEvidence } from '../../contract/evidence.ts';
 import type { ProofGround } from '../../contract/original.ts';
+import { statsOf } from '../../process/stats-of.ts';
 import type { ScopeFacts } from '../../proof/scope/scope-notices.ts';
 import type { Comparison } from '../../proof-place/original.ts';
 import { withChanges } from '../../proof-place/tree-changes.ts';
 import { treeId } from '../../proof-place/tree-id.ts';
 import { ignoredAround } from '../../workspace/git/ignored-around.ts';
 import { ignoringRule } from '../../workspace/git/ignoring-rule.ts';
+import { submoduleAround } from '../../workspace/git/submodule-around.ts';
 import { resolvedName } from '../../workspace/paths.ts';
 import { runAfterSetup } from '../clean.ts';
 import { type GateRun, hostRunOf } from '../criterion-check.ts';
@@ -62,12 +64,17 @@ export async function undeliveredFiles(
   for (const { criterionId, spec, index } of asking) {
     const path = resolvedName(workspace.path, spec.path) ?? pathIn(workspace.path, spec);
     const isUnkept = [...original.leftOut, ...trees.present.leftOut].includes(path);
-    const wanted = pathIn(workspace.path, spec);
-    if (isUnkept || (await lookInTree(trees.place, entries, { ...spec, path: wanted })).holds)
-      continue;
-    const rule = await ignoringRule(workspace.path, path);
+    if (isUnkept) continue;
+    const wanted = { ...spec, path: pathIn(workspace.path, spec) };
     const builds = buildsOf(criteria.slice(0, index).map((one) => one.spec));
-    found.push({ criterionId, spec, builds, reason: whyUndelivered(path, rule) });
+    const isInTree = (await lookInTree(trees.place, entries, wanted)).holds;
+    const link = isInTree ? await unkeptIn(workspace, original, path, trees.changes) : null;
+    if (isInTree && link === null) continue;
+    const reason =
+      link === null
+        ? whyUndelivered(path, await ignoringRule(workspace.path, path))
+        : `${path} lies in the submodule ${link}, of which a worktree and its commits hold nothing`;
+    found.push({ criterionId, spec, builds, reason });
   }
   return found;
 }
@@ -78,6 +85,25 @@ const pathIn = (workspace: string, { path }: Pick<FileSpec, 'path'>): string =>
     '/',
     posix.resolve('/', posix.isAbsolute(path) ? posix.relative(workspace, path) : path),
   );
+
+/**
+ * The submodule in which a path was written, where nobody keeps that: a worktree's goes with it, and
+ * in the folder of one that is not checked out there is no repository.
+ */
+async function unkeptIn(
+  { path: workspace, branch }: GateRun['brief']['workspace'],
+  { head = null }: ProofGround['original'],
+  path: string,
+  changes: Comparison['changes'],
+): Promise<string | null> {
+  const isWithin = (one: Comparison['changes'][number]) =>
+    one.path === path || one.path.startsWith(`${path}/`);
+  if (head === null || !changes.some(isWithin)) return null;
+  const link = await submoduleAround(workspace, path, [head, 'HEAD']);
+  if (link === null) return null;
+  const isKept = branch == null && statsOf(join(workspace, link, '.git')) !== undefined;
+  return isKept ? null : link;
+}
 
 /** Whoever takes the repository away does not make the workspace what is delivered. */
 const isOfRepository = async (

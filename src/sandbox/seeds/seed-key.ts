@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { statsOf } from '../../process/stats-of.ts';
 import type { CommandUser } from '../command-user.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -52,6 +53,6 @@ function programsNamed(name: string, path: string): Found[] {
 
 /** Unlike inode and change time, these are the same in each start of a container. */
 function stampOf(path: string): string | null {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   return stats === undefined ? null : `${stats.size} ${stats.mtimeMs}`;
 }

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 /** A backup is a folder: this file, a list of all else with its SHA-256, `home/` and `postgres/`. */
 export const BACKUP_FORMAT = 'goalkeeper/backup';
 /** Another number wherever a reader of this one would misread what is written. */
-export const BACKUP_VERSION = 3;
+export const BACKUP_VERSION = 4;
+/** The first one whose head has a digest of its own. */
+const FIRST_DIGESTED = 4;
 
 export const HEAD = 'backup.json';
 export const LIST = 'files.sha256';
@@ -40,9 +43,26 @@ export const backupSchema = z.strictObject({
     .default([]),
   /** Of the list of files. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Of the head's own text without these digits; before the fourth version there was none. */
+  own: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
 });
 
 export type Backup = z.infer<typeof backupSchema>;
+
+export const digestOf = (content: string | Buffer): string =>
+  createHash('sha256').update(content).digest('hex');
+
+/** The head's text, which tells of itself whether it is what was written. */
+export function writtenHead({ own: _, ...backup }: Backup): string {
+  const text = (own: string) => `${JSON.stringify({ ...backup, own }, null, 2)}\n`;
+  return text(digestOf(text('')));
+}
+
+export const isAsWritten = (text: string, { version, own }: Backup): boolean =>
+  own === undefined ? version < FIRST_DIGESTED : digestOf(text.replace(own, '')) === own;
 
 /** What keeps a backup from being made or put back; nothing was changed. */
 export class BackupError extends Error {

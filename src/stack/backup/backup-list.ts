@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { type Backup, BackupError, HEAD } from './backup-format.ts';
+import { type Backup, BackupError, digestOf, HEAD } from './backup-format.ts';
 import { type BytePath, pathIn, shown } from './byte-paths.ts';
 
 /** Whose something is, and who may do what with it. */
@@ -20,8 +19,6 @@ export interface CopiedEntry extends Rights {
 }
 
 export const FOLDER = 'folder';
-export const digestOf = (content: string | Buffer): string =>
-  createHash('sha256').update(content).digest('hex');
 export const digestOfLink = (target: Buffer): string => `link:${digestOf(target)}`;
 
 export const within = <Entry extends { readonly path: BytePath }>(

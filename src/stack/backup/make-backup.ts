@@ -15,12 +15,14 @@ import {
   type Backup,
   BackupError,
   DATA,
+  digestOf,
   HEAD,
   HOME,
   type LeftOut,
   LIST,
+  writtenHead,
 } from './backup-format.ts';
-import { type CopiedEntry, digestOf, within, writtenList } from './backup-list.ts';
+import { type CopiedEntry, within, writtenList } from './backup-list.ts';
 import { leadsInto, shown } from './byte-paths.ts';
 import { copyTree } from './copy-tree.ts';
 import { assertSpace, sizeOf, together } from './disk-space.ts';
@@ -240,7 +242,7 @@ async function writeHead(
     ...{ bytes: files.reduce((sum, bytes) => sum + bytes, 0), stored },
     sha256: digestOf(list),
   };
-  await writeSynced(join(folder, HEAD), `${JSON.stringify(backup, null, 2)}\n`);
+  await writeSynced(join(folder, HEAD), writtenHead(backup));
   await syncFolder(folder);
   return backup;
 }

@@ -17,15 +17,16 @@ import {
   BackupError,
   backupSchema,
   DATA,
+  digestOf,
   HEAD,
   HOME,
+  isAsWritten,
   LIST,
 } from './backup-format.ts';
 import {
   altered,
   type CopiedEntry,
   checker,
-  digestOf,
   FOLDER,
   type List,
   type Rights,
@@ -135,6 +136,7 @@ async function readBackup(folder: string): Promise<{ backup: Backup; list: List 
   }
   const parsed = backupSchema.safeParse(value);
   if (!parsed.success) throw altered(`${HEAD}: ${tellMisfit(firstMisfit(parsed.error))}`);
+  if (!isAsWritten(text, parsed.data)) throw altered(`${HEAD} is not what was written`);
   const written = await readFile(join(folder, LIST)).catch(() => Buffer.alloc(0));
   if (digestOf(written) !== parsed.data.sha256) throw altered(`${LIST} is not what was written`);
   return { backup: parsed.data, list: readList(written, parsed.data.version) };

@@ -1,12 +1,9 @@
 import type { Principal } from '../../../schema/role.ts';
-import { Refusal } from '../../contract/failures.ts';
 import type { NewGoal } from '../../contract/intake.ts';
-import type { WorktreeProblem } from '../../contract/worktrees.ts';
 import { initialChart } from '../../goal/chart/machine.ts';
 import { activityOf, statusOf } from '../../goal/chart/view.ts';
 import { initialCounters } from '../../goal/decision/counters.ts';
 import { speaksForPerson } from '../../policy/role-rank.ts';
-import { worktreeProblemText } from '../../worktrees/worktree-problem.ts';
 import { giveToGoal } from '../attachments/contents.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
@@ -18,6 +15,7 @@ import { sealStart } from '../ledger/seal-decided.ts';
 import { firstState } from '../ledger/state-seal.ts';
 import { addByModel, editByPerson, handRequirements } from '../requirements/requirements.ts';
 import { beginningOf } from '../workspaces/beginning.ts';
+import { noWorktree, worktreeGround } from '../workspaces/takes-worktree.ts';
 import { insertWorktree } from '../workspaces/worktrees.ts';
 
 /** The goal's rows, accepted and not yet started. */
@@ -101,15 +99,6 @@ export async function insertGoal(
 }
 
 /** @throws Refusal */
-async function assertFits(tx: Transaction, workspace: string): Promise<void> {
-  const [row] = await tx<{ problem: WorktreeProblem | null }[]>`
-    SELECT worktree_problem AS problem FROM workspace WHERE name = ${workspace}`;
-  if (!row?.problem) return;
-  const field = { field: 'workspace.mode', workspace, problem: row.problem };
-  throw new Refusal('invalid_request', `${workspace} ${worktreeProblemText(row.problem)}`, field);
-}
-
-/** @throws Refusal */
 async function workspaceOf(
   tx: Transaction,
   keys: LedgerKeys,
@@ -118,13 +107,7 @@ async function workspaceOf(
   if (worktree === undefined) return workspace;
   const beginning = begins === undefined ? null : await beginningOf(tx, keys, begins, workspace);
   const own = await insertWorktree(tx, keys, goalId, workspace, beginning);
-  if (own === null && worktree === 'required') {
-    await assertFits(tx, workspace);
-    throw new Refusal(
-      'invalid_request',
-      `${workspace} is not the top of a git repository with a commit, so no worktree can be made of it: commit something there first, or leave "mode" out`,
-      { field: 'workspace.mode', workspace },
-    );
-  }
+  if (own === null && worktree === 'required')
+    throw noWorktree(workspace, await worktreeGround(tx, workspace));
   return own ?? workspace;
 }

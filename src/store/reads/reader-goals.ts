@@ -5,6 +5,7 @@ import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 import { beginningOf } from '../workspaces/beginning.ts';
+import { assertTakesWorktree, worktreeGround } from '../workspaces/takes-worktree.ts';
 import { countGoals, listGoals } from './goal-list.ts';
 import { type GoalRow, readGoal, selectGoal, toGoal } from './goal-row.ts';
 import { goalsHolding } from './goals-holding.ts';
@@ -21,7 +22,8 @@ type Goals = Pick<
   | 'goals'
   | 'goalCounts'
   | 'goalsHolding'
-  | 'assertBeginning'
+  | 'beginning'
+  | 'assertTakesWorktree'
 >;
 
 /** Columns of {@link Reach}. */
@@ -80,8 +82,10 @@ export function readGoals({ sql: db, prisma }: Store, keys: LedgerKeys): Goals {
 
     goalsHolding: (filter) => goalsHolding(db, filter),
 
-    async assertBeginning(begins, workspace) {
-      await beginningOf(db, keys, begins, workspace);
+    beginning: (begins, workspace) => beginningOf(db, keys, begins, workspace),
+
+    async assertTakesWorktree(workspace, tree) {
+      assertTakesWorktree(workspace, tree ?? (await worktreeGround(db, workspace)));
     },
   };
 }

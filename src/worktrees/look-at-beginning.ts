@@ -1,0 +1,19 @@
+import { StoreFailed } from '../checkpoints/store-git.ts';
+import type { BeginningLookPort } from '../contract/worktrees.ts';
+import { WorktreeFailed } from './as-owner.ts';
+import { problemOfBeginning, type Sources } from './begin-with.ts';
+
+/** Looks on this machine; what can't be read here the worker tells as the goal begins. */
+export function createBeginningLook(sources: Sources, host: string): BeginningLookPort {
+  return {
+    async problem(workspace, begins) {
+      if (workspace.host !== host) return null;
+      try {
+        return await problemOfBeginning(sources, workspace.path, begins);
+      } catch (error) {
+        if (error instanceof StoreFailed || error instanceof WorktreeFailed) return null;
+        throw error;
+      }
+    },
+  };
+}
