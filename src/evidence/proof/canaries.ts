@@ -182,7 +182,7 @@ export async function tryCanaries(
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
-  const { rounds, comparing, pinned, unplaced, unasked, mute } = roundsOf({ ...judge, lot });
+  const { rounds, comparing, pinned, each, unplaced, unasked, mute } = roundsOf({ ...judge, lot });
   const { texts: unread = [], beside = [] } = judge.unread ?? {};
   if (unread.length > 0 && (tests.length === 0 || unplaced.length > 0)) {
     return { state: 'deaf', reason: notWhole(unread), receipts };
@@ -222,7 +222,7 @@ export async function tryCanaries(
       return { state: 'deaf', reason: tooSlow(patience, at, all), receipts };
     }
     const asked = pinned[at] ?? [];
-    const dumbIn = (ran: CheckRun) => dumbOf(asked, ran, tests, times);
+    const dumbIn = (ran: CheckRun) => dumbOf(asked, ran, tests, times, each[at]);
     const isTold = (ran: CheckRun) => dumbIn(ran).length === 0;
     const ran = await playToFail(round, `canary${at + 1}`, tree, isTold);
     played.push({ round, ran });

@@ -5,6 +5,8 @@ export interface Literal {
   readonly now: string;
   /** A test that compares it for equality has to notice. */
   readonly isCompared: boolean;
+  /** All tests that come to its line say it: each of them has to notice. */
+  readonly isForAll?: boolean;
 }
 
 const NUMBER = /(?<![\w$&#%]|[A-Za-z_]-)\d+(?:\.\d+)?(?![\w>]|\.\d)/g;
