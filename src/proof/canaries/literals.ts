@@ -161,7 +161,7 @@ const TRUTHS: Readonly<Record<string, string>> = {
   ...{ true: 'false', false: 'true', True: 'False', False: 'True' },
 };
 
-const otherSign = (sign: string): string =>
+export const otherSign = (sign: string): string =>
   String.fromCharCode(sign.charCodeAt(0) + (/[9zZ]/.test(sign) ? -1 : 1));
 
 /** @param literals of this text, none of which overlap */

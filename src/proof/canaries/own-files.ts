@@ -1,4 +1,4 @@
-import { extensionOf, nameOf } from '../scope/code-files.ts';
+import { extensionOf, folderOf, isCode, nameOf } from '../scope/code-files.ts';
 
 /*
  * Files that only the judge names could have any other name, as its words could. Where the check
@@ -38,7 +38,7 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
     const isOne = isStemEnough(path)
       ? stem.length >= LEAST_LETTERS && stems.get(stem) === 1
       : names.get(nameOf(path)) === 1;
-    return /^[A-Za-z][\w-]*$/.test(stem) && isOne && isNamed(path) && !isNamedElsewhere(path);
+    return /^\w[\w-]*$/.test(stem) && isOne && isNamed(path) && !isNamedElsewhere(path);
   });
 }
 
@@ -78,7 +78,7 @@ function walksFolders({ path, text }: Source): boolean {
 export const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '');
 
 /** Texts name such a file without its extension as well. */
-export const isStemEnough = (path: string): boolean =>
+const isStemEnough = (path: string): boolean =>
   new RegExp(`^(?:${JAVASCRIPT}|json|rb|py)$`).test(extensionOf(path));
 
 interface Mention {
@@ -99,7 +99,14 @@ function mentionsOf(path: string): Mention[] {
   const called = (source: string): Mention => ({
     ...{ place: new RegExp(source, 'gm'), now: (name) => `${name} as ${stemOf(path)}` },
   });
-  const named = after === '' ? [] : [plain(`(?<![\\w.-])${stem}(?=\\.${after}\\b)`)];
+  const folder = folderOf(path)
+    .replace(/^.*\//, '')
+    .replaceAll(/[.*+?^${}()|[\]\\-]/g, '\\$&');
+  const named =
+    after === ''
+      ? // What has no extension is named by where it lies as well.
+        [plain(`(?<=(?:(?<![\\w-])${folder || '\\.'}|(?<![\\w.])\\.)/)${stem}(?=['"\`\\s);|&]|$)`)]
+      : [plain(`(?<![\\w.-])${stem}(?=\\.${after}\\b)`)];
   if (isJavascript || /^(?:json|rb)$/.test(extension)) {
     named.push(plain(`(?<=['"\`][^'"\`\\n]*/|\\brequire_relative\\s+['"])${stem}(?=['"\`])`));
   }
@@ -137,7 +144,44 @@ export function renamingFiles(
   };
 }
 
-const TOKEN = /[A-Za-z][\w-]*/g;
+/**
+ * Does a text say the name of a file that is another one, in whatever way: as a whole, or put
+ * together of its stem and an extension that stands alone? What has quotes for its strings says it
+ * there, and not in a sentence: elsewhere it is a word of the language. A title of a test is no name.
+ */
+export function saysFile(texts: readonly Source[]): (path: string) => boolean {
+  const saying = new Map<string, Set<string>>();
+  const alone = new Set<string>();
+  for (const { path, text } of texts) {
+    const isQuoting = isCode(path) && !/sh$/.test(extensionOf(path));
+    const untitled = text.replaceAll(TITLED, '(');
+    const strings = isQuoting
+      ? untitled.match(QUOTED)?.filter((one) => !/\s/.test(one))
+      : [untitled];
+    const said = strings?.join('\n') ?? '';
+    for (const word of said.match(/\w[\w-]*(?:\.\w+)*/g) ?? []) {
+      const stem = `${word.replace(/\..*/s, '')}.*`;
+      for (const one of [word, stem]) saying.set(one, (saying.get(one) ?? new Set()).add(path));
+    }
+    for (const [, dotted, whole] of said.matchAll(EXTENSION)) alone.add(dotted ?? whole ?? '');
+  }
+  return (path) => {
+    const stem = stemOf(path);
+    const extension = extensionOf(path);
+    const isLoaded = isStemEnough(path) && (extension !== 'json' || alone.has('json'));
+    const isJoined = extension === '' || alone.has(extension);
+    const named = isLoaded ? [`${stem}.*`] : [nameOf(path), ...(isJoined ? [stem] : [])];
+    return named.some((name) => [...(saying.get(name) ?? [])].some((one) => one !== path));
+  };
+}
+
+const QUOTED = /(["'`])(?:\\.|(?!\1)[^\\])*\1/gs;
+const TITLED =
+  /\b(?:test|it|describe|context|suite|specify|step|subTest|Run)(?:\.\w+)*\s*\(\s*(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g;
+/** `'.golden'`, `${name}.golden`, `%s.golden`, `$name.golden`, and `'golden'`. */
+const EXTENSION = /(?:(?<![\w.-])|%[-+#\d]*[a-z]|\$\w+)\.(\w+)|(?<=^["'`])(\w+)(?=["'`]$)/gm;
+
+const TOKEN = /\w[\w-]*/g;
 
 /** Where the file lies by its other name. */
 export const copyOf = (path: string, name: string): string =>
