@@ -100,7 +100,8 @@ async function runLabelled(
   const known = plain === undefined ? {} : { plain };
   const attempt = async (number: number, before: number): Promise<ChangedRun> => {
     const unique = number === 1 ? label : `${label}.${number}`;
-    const ran = await runAsHost(own, { ...criterion, checkout, lent, ...known, label: unique });
+    const manner = { ...known, endsAfterTests: true };
+    const ran = await runAsHost(own, { ...criterion, checkout, lent, ...manner, label: unique });
     host.signal.throwIfAborted();
     const tookMs = before + durationOf(ran);
     const isLast = ran.isMet || ran.wasEnded || number >= attemptsOf(criterion);

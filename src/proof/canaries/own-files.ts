@@ -35,9 +35,11 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
   const names = timesEach(paths.map(nameOf));
   return files.filter((path) => {
     const stem = stemOf(path);
-    const isOne = isStemEnough(path)
-      ? stem.length >= LEAST_LETTERS && stems.get(stem) === 1
-      : names.get(nameOf(path)) === 1;
+    const isShort = stem.length < LEAST_LETTERS;
+    const isOne =
+      isStemEnough(path) && !(isShort && isData(path))
+        ? !isShort && stems.get(stem) === 1
+        : names.get(nameOf(path)) === 1;
     return /^\w[\w-]*$/.test(stem) && isOne && isNamed(path) && !isNamedElsewhere(path);
   });
 }
@@ -77,6 +79,8 @@ function walksFolders({ path, text }: Source): boolean {
 /** Up to the last dot; `a.test` of `a.test.js`. */
 export const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '');
 
+const isData = (path: string): boolean => extensionOf(path) === 'json';
+
 /** Texts name such a file without its extension as well. */
 const isStemEnough = (path: string): boolean =>
   new RegExp(`^(?:${JAVASCRIPT}|json|rb|py)$`).test(extensionOf(path));
@@ -107,7 +111,7 @@ function mentionsOf(path: string): Mention[] {
       ? // What has no extension is named by where it lies as well.
         [plain(`(?<=(?:(?<![\\w-])${folder || '\\.'}|(?<![\\w.])\\.)/)${stem}(?=['"\`\\s);|&]|$)`)]
       : [plain(`(?<![\\w.-])${stem}(?=\\.${after}\\b)`)];
-  if (isJavascript || /^(?:json|rb)$/.test(extension)) {
+  if (isJavascript || extension === 'rb' || (isData(path) && stem.length >= LEAST_LETTERS)) {
     named.push(plain(`(?<=['"\`][^'"\`\\n]*/|\\brequire_relative\\s+['"])${stem}(?=['"\`])`));
   }
   if (extension === 'py') {
@@ -168,7 +172,7 @@ export function saysFile(texts: readonly Source[]): (path: string) => boolean {
   return (path) => {
     const stem = stemOf(path);
     const extension = extensionOf(path);
-    const isLoaded = isStemEnough(path) && (extension !== 'json' || alone.has('json'));
+    const isLoaded = isStemEnough(path) && (!isData(path) || alone.has('json'));
     const isJoined = extension === '' || alone.has(extension);
     const named = isLoaded ? [`${stem}.*`] : [nameOf(path), ...(isJoined ? [stem] : [])];
     return named.some((name) => [...(saying.get(name) ?? [])].some((one) => one !== path));
