@@ -40,7 +40,12 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
       isStemEnough(path) && !(isShort && isData(path))
         ? !isShort && stems.get(stem) === 1
         : names.get(nameOf(path)) === 1;
-    return /^\w[\w-]*$/.test(stem) && isOne && isNamed(path) && !isNamedElsewhere(path);
+    return (
+      (isCode(path) ? /^\w[\w-]*$/ : /^\w[\w.-]*$/).test(stem) &&
+      isOne &&
+      isNamed(path) &&
+      !isNamedElsewhere(path)
+    );
   });
 }
 
@@ -59,7 +64,7 @@ export function namesFiles(texts: readonly Source[]): (path: string) => boolean 
     }
   }
   return (path) => {
-    const some = [...(saying.get(stemOf(path)) ?? [])].filter((one) => one.path !== path);
+    const some = [...(saying.get(firstOf(stemOf(path))) ?? [])].filter((one) => one.path !== path);
     const mentions = some.length === 0 ? [] : mentionsOf(path);
     return some.some(({ text }) => mentions.some(({ place }) => text.search(place) >= 0));
   };
@@ -93,7 +98,7 @@ interface Mention {
 
 /** How a text names this file: as a path, or as what it imports. */
 function mentionsOf(path: string): Mention[] {
-  const stem = stemOf(path).replaceAll('-', '\\-');
+  const stem = escaped(stemOf(path));
   const extension = extensionOf(path);
   const isJavascript = new RegExp(`^${JAVASCRIPT}$`).test(extension);
   const after = isJavascript ? JAVASCRIPT : extension;
@@ -103,9 +108,7 @@ function mentionsOf(path: string): Mention[] {
   const called = (source: string): Mention => ({
     ...{ place: new RegExp(source, 'gm'), now: (name) => `${name} as ${stemOf(path)}` },
   });
-  const folder = folderOf(path)
-    .replace(/^.*\//, '')
-    .replaceAll(/[.*+?^${}()|[\]\\-]/g, '\\$&');
+  const folder = escaped(nameOf(folderOf(path)));
   const named =
     after === ''
       ? // What has no extension is named by where it lies as well.
@@ -136,13 +139,13 @@ export function renamingFiles(
 ): (text: string) => string {
   const all = [...names].map(([path, name]) => {
     const stem = stemOf(path);
-    const word: Mention = { place: new RegExp(`\\b${stem}\\b`, 'g'), now: () => name };
+    const word: Mention = { place: new RegExp(`\\b${escaped(stem)}\\b`, 'g'), now: () => name };
     return { stem, name, mentions: [...(isWord(stem) ? [word] : []), ...mentionsOf(path)] };
   });
   return (text) => {
     const said = new Set(text.match(TOKEN));
     return all
-      .filter(({ stem }) => said.has(stem))
+      .filter(({ stem }) => said.has(firstOf(stem)))
       .flatMap(({ name, mentions }) => mentions.map((mention) => ({ name, ...mention })))
       .reduce((some, { name, place, now }) => some.replaceAll(place, () => now(name)), text);
   };
@@ -184,6 +187,10 @@ const TITLED =
   /\b(?:test|it|describe|context|suite|specify|step|subTest|Run)(?:\.\w+)*\s*\(\s*(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g;
 /** `'.golden'`, `${name}.golden`, `%s.golden`, `$name.golden`, and `'golden'`. */
 const EXTENSION = /(?:(?<![\w.-])|%[-+#\d]*[a-z]|\$\w+)\.(\w+)|(?<=^["'`])(\w+)(?=["'`]$)/gm;
+
+const escaped = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\-]/g, '\\$&');
+
+const firstOf = (stem: string): string => stem.replace(/\..*$/s, '');
 
 const TOKEN = /\w[\w-]*/g;
 

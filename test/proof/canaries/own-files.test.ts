@@ -42,6 +42,7 @@ describe('WORD-21: files that only the judge names may have other names', () => 
     ['test/a.js', "read('./fixtures/want')\n", 'test/fixtures/want', './fixtures/other'],
     ['test/a.js', "read('.golden/1')\n", 'test/.golden/1', '.golden/other'],
     ['test/a.js', "read('./1.bin')\n", 'test/1.bin', './other.bin'],
+    ['test/a.js', "read('./a.one.txt')\n", 'test/a.one.txt', './other.txt'],
     ['test/a.js', "read('./v.json')\n", 'test/v.json', './other.json'],
     ['test/a.c', '#include "expect.h"\n', 'test/expect.h', '#include "other.h"'],
     [
