@@ -42,6 +42,7 @@ export interface HostCommand {
   readonly home?: string;
   readonly plain?: CheckRun;
   readonly isSetup?: boolean;
+  readonly endsAfterTests?: boolean;
 }
 
 export function runAsHost(host: HostRun, { label, ...command }: HostCommand): Promise<CheckRun> {

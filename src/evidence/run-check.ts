@@ -55,6 +55,8 @@ export interface Check {
   readonly plain?: Pick<CheckRun, 'output'>;
   /** Installs packages: it has the machine's network, and nothing of the goal's work. */
   readonly isSetup?: boolean;
+  /** A run that is to fail: its runner waits for nothing that a failed test left open. */
+  readonly endsAfterTests?: boolean;
   /** Watch of the gate over the workspace; a run on its own makes one itself. */
   readonly watch?: WorkspaceWatch;
 }
@@ -148,6 +150,7 @@ async function runWatched(
     ...(checkout !== undefined && { home: homeOfCheckout(checkout), isClean: true }),
     ...(lent !== undefined && { isInPlace: true, lent }),
     ...(check.isSetup && { network: 'host' as const }),
+    ...(check.endsAfterTests && { endsAfterTests: true }),
   };
   const act = () => runCommandOf(attempt.effects, spec, place, mannerOf(check));
   // Changes in the workspace during a checkout's run aren't that run's writes.

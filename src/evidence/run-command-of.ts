@@ -38,6 +38,7 @@ interface Place {
   readonly isInPlace?: boolean;
   readonly lent?: readonly Lent[];
   readonly network?: 'host';
+  readonly endsAfterTests?: boolean;
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
 }
@@ -70,7 +71,16 @@ export const hasExited = ({ run }: Ran, { expectExit = 0 }: CommandCriterion): b
 async function runIn(
   effects: EffectsPort,
   spec: CommandCriterion,
-  { root, home: _, isClean = false, isInPlace = false, lent = [], network, ...limits }: Place,
+  {
+    root,
+    home: _,
+    isClean = false,
+    isInPlace = false,
+    lent = [],
+    network,
+    endsAfterTests = false,
+    ...limits
+  }: Place,
   home: string,
   manner: Manner,
 ): Promise<Ran> {
@@ -97,7 +107,7 @@ async function runIn(
       ...limits,
     };
     const act = manner === 'plain' ? runPlainly : runReported;
-    return { ...(await act(effects, order, command)), command };
+    return { ...(await act(effects, order, command, { endsAfterTests })), command };
   } catch (error) {
     if (!isAboutTheCommand(error)) throw error;
     return notBegun(error.message);

@@ -362,6 +362,45 @@ test('a file that a criterion asks for is work, also beyond the scope', async ()
   expect(proof?.files.map(({ path }) => path)).toEqual(['docs/new.md', 'src/sum.js']);
 });
 
+describe('PRF-62: what a criterion asks for is in the tree that is proven', () => {
+  const before = () => {
+    put('docs/new.md', 'old');
+    put('test/note.txt', 'old');
+  };
+
+  test.each(['docs/new.md', 'test/note.txt'])(
+    'as the work has it, beyond the scope as well: %s',
+    async (path) => {
+      const written = { kind: 'file', path, matches: '^new$' } as const;
+      const work = () => {
+        put('src/sum.js', RIGHT);
+        put(path, 'new');
+      };
+      const criteria = [passes, written];
+      const scope = { change: ['src/**'] };
+      const { evidence, proof } = await judge(work, { before, criteria, scope });
+      expect(evidence.criteria.map(({ isHostChecked }) => isHostChecked)).toEqual([true, true]);
+      expect(proof?.files.map(({ path }) => path).sort()).toEqual([path, 'src/sum.js'].sort());
+      expect(proof).toMatchObject({ selfChecked: false });
+    },
+  );
+
+  test('and the commands have to hold with it', async () => {
+    const written = { kind: 'file', path: 'test/sum.test.js', matches: 'new' } as const;
+    const work = () => {
+      put('src/sum.js', RIGHT);
+      put(
+        'test/sum.test.js',
+        "// new\nprocess.exit(require('node:fs').existsSync('here') ? 0 : 1);\n",
+      );
+      put('here', 'here');
+    };
+    const scope = { change: ['src/**'] };
+    const { evidence } = await judge(work, { criteria: [passes, written], scope });
+    expect(evidence.weakened).toEqual(['here']);
+  });
+});
+
 describe('what only the workspace shows carries no proof', () => {
   test('a work with a file that no proof run can have is not done, and nobody is asked', async () => {
     const { evidence } = await judge(() => {

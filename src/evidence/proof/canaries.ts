@@ -21,6 +21,7 @@ import type { ProofTree } from './proof-tree.ts';
 import { type ChangedRun, runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
 import { whyBlind } from './sight.ts';
+import { bytesOf, textOf } from './text-of.ts';
 
 export interface CanaryFinding {
   /**
@@ -96,7 +97,7 @@ async function commentsAlone(
       some.flatMap(({ object, now }) => [object, now]),
     );
     for (const [index, { path }] of some.entries()) {
-      const [before, now] = contents.slice(2 * index, 2 * index + 2).map(String);
+      const [before, now] = contents.slice(2 * index, 2 * index + 2).map(textOf);
       const alone = withCommentsAlone(path, before ?? '', now ?? '');
       if (alone === undefined) untold.push(path);
       else if (alone !== null) comments.set(path, alone);
@@ -182,7 +183,7 @@ export async function tryCanaries(
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
-  const { rounds, comparing, pinned, unplaced, unasked, mute } = roundsOf({ ...judge, lot });
+  const { rounds, comparing, pinned, each, unplaced, unasked, mute } = roundsOf({ ...judge, lot });
   const { texts: unread = [], beside = [] } = judge.unread ?? {};
   if (unread.length > 0 && (tests.length === 0 || unplaced.length > 0)) {
     return { state: 'deaf', reason: notWhole(unread), receipts };
@@ -222,7 +223,7 @@ export async function tryCanaries(
       return { state: 'deaf', reason: tooSlow(patience, at, all), receipts };
     }
     const asked = pinned[at] ?? [];
-    const dumbIn = (ran: CheckRun) => dumbOf(asked, ran, tests, times);
+    const dumbIn = (ran: CheckRun) => dumbOf(asked, ran, tests, times, each[at]);
     const isTold = (ran: CheckRun) => dumbIn(ran).length === 0;
     const ran = await playToFail(round, `canary${at + 1}`, tree, isTold);
     played.push({ round, ran });
@@ -320,7 +321,7 @@ async function testsThatTurned(
   return turnedTests(before, report);
 }
 
-function runRound(
+async function runRound(
   { host, goalId, tree, copies }: Passed & { readonly copies: ReadonlyMap<string, string> },
   { criterionId, spec }: Runnable,
   round: Round,
@@ -328,10 +329,18 @@ function runRound(
   label: string,
 ): Promise<ChangedRun> {
   const command = round.get(null) ?? spec.command;
-  const files = [...round].flatMap(([path, text]) => {
-    const mode = tree.entries.get(copies.get(path ?? '') ?? path ?? '')?.mode;
-    return path === null || mode === undefined ? [] : [{ path, text, mode }];
+  const replaced = [...round].flatMap(([path, text]) => {
+    const entry = tree.entries.get(copies.get(path ?? '') ?? path ?? '');
+    return path === null || entry === undefined ? [] : [{ path, text, entry }];
+  });
+  const contents = await readObjects(
+    tree.store,
+    replaced.map(({ entry }) => entry.object),
+  );
+  const files = replaced.map(({ path, text, entry: { mode } }, index) => {
+    const content = bytesOf(text, contents[index] ?? Buffer.alloc(0));
+    return { path, content, mode };
   });
   const own = { criterionId, spec: { ...spec, command } };
-  return runChanged(host, goalId, own, tree, files, plain, label);
+  return await runChanged(host, goalId, own, tree, files, plain, label);
 }

@@ -60,12 +60,18 @@ function failedIn(
   return tests.length === 0 || (report?.failed ?? []).length > 0;
 }
 
-/** Of these that have to notice, those that do not. */
+/**
+ * Of these that have to notice, those that do not.
+ *
+ * @param each tests that have to notice by themselves, whoever shares their text, but for so many
+ *   runs of that name
+ */
 export function dumbOf(
   asked: readonly Cases[],
   ran: CheckRun,
   tests: readonly string[],
   times: ReadonlyMap<string, number>,
+  each: ReadonlyMap<string, number> = new Map(),
 ): readonly Cases[] {
   const isHeardOf = new Set(noticedBy(ran, tests, times));
   // Where no text tells which test is which, any that fails has noticed.
@@ -73,10 +79,15 @@ export function dumbOf(
   const passed = timesOf(ran.report?.passed ?? []);
   const fewer = (test: string) => (times.get(test) ?? 1) - (passed.get(test) ?? 0);
   // Of several tests with one name, or of which nothing tells them apart, each has to notice.
-  return asked.filter((cases) => {
+  const alone = [...each].flatMap(([test, besides]): Cases[] => {
+    const least = (times.get(test) ?? 1) - besides;
+    return least <= 0 || (isHeardOf.has(test) && fewer(test) >= least) ? [] : [[test]];
+  });
+  const shared = asked.filter((cases) => {
     if (cases.includes('')) return !isNoticed;
     const heard = cases.filter((test) => isHeardOf.has(test)).map(fewer);
     const all = cases.map((test) => times.get(test) ?? 0);
     return sumOf(heard) < Math.min(timesAsked(asked, cases), sumOf(all));
   });
+  return [...shared, ...alone];
 }

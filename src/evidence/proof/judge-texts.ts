@@ -12,10 +12,11 @@ import { scopeTest } from '../../proof/scope/scope.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { ProofTree } from './proof-tree.ts';
+import { textOf } from './text-of.ts';
 
 /** Files that are read to find what a check judges by. */
 const MOST_FILES = 500;
-const LONGEST_BYTES = 256 * 1024;
+export const LONGEST_BYTES = 256 * 1024;
 
 /**
  * The texts by which a check judges: the files with its tests where a runner names them, otherwise
@@ -277,7 +278,7 @@ async function readTexts(
   const texts = some.flatMap((path, index) => {
     const content = contents[index];
     const isText = content !== undefined && content.length <= LONGEST_BYTES && !content.includes(0);
-    return isText ? [{ path, text: content.toString() }] : [];
+    return isText ? [{ path, text: textOf(content) }] : [];
   });
   const isRead = new Set(texts.map(({ path }) => path));
   return { texts, unread: all.filter((path) => !isRead.has(path)) };

@@ -7,7 +7,7 @@ import type { CriterionEvidence, Evidence } from '../../contract/evidence.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { declinedChanges } from '../../goal/approvals/approvals.ts';
 import { whyTooLittleFelt } from '../../proof/felt-changes.ts';
-import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
+import { askedFor, type ProofParts, partsOf } from '../../proof/proof-parts.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { withComparison } from '../../proof-place/original.ts';
 import { packageChanges } from '../../proof-place/package-list.ts';
@@ -131,7 +131,7 @@ async function prove(
     ...ofChanges,
   };
   const parts = partsOf(changes, rules);
-  const { trial, taken } = await tryWork(proving, parts);
+  const { trial, taken, withAsked } = await tryWork(proving, parts);
   if (trial.failed !== null) return await askForMore(proving, scope, parts, trial, criteria);
   const held = await lookAtBuilt(proving, taken, proving.lacking, criteria);
   if (!held.every(isHeld)) return asTheyAre(held);
@@ -150,11 +150,13 @@ async function prove(
   }
   const selfChecked = taken.length > parts.product.length;
   const sealed = await judgeSealed(proving, scope, taken);
-  const found = { scope, accepted, taken, changes, trial, sealed, selfChecked, felt, heard };
+  const delivered = withAsked ?? { trial, taken };
+  const found = { scope, accepted, ...delivered, changes, sealed, selfChecked, felt, heard };
   const isProven = sealed.every(({ state }) => state === 'met');
   const proof = isProven ? await proofOf(proving, found) : null;
   await keepFinding(proving, [], proof, isProven ? await baseOf(proving) : undefined);
-  const proven = await provenBy(proving, held, trial, taken, { selfChecked, heard });
+  const trust = { selfChecked, heard };
+  const proven = await provenBy(proving, held, delivered.trial, delivered.taken, trust);
   return asTheyAre([...proven, ...sealed]);
 }
 
@@ -202,17 +204,30 @@ async function addingPackages(
   return changes.filter((change) => by.has(nameOf(change)));
 }
 
+interface Tried {
+  readonly trial: Trial;
+  readonly taken: readonly Change[];
+}
+
 /**
  * Files of the work that judge it by their names are left to the original, if the rest passes
- * without them.
+ * without them. Those that a criterion asks for are delivered by what meets it, so that the rest has
+ * to pass with them as well.
  */
 async function tryWork(
   proving: Proving,
   { product, work }: ProofParts<Change>,
-): Promise<{ trial: Trial; taken: readonly Change[] }> {
+): Promise<Tried & { readonly withAsked?: Tried }> {
   if (product.length < work.length) {
     const trial = await tryChanges(proving, product, 'product');
-    if (trial.failed === null) return { trial, taken: product };
+    const asked = new Set(askedFor(proving.gate.brief.criteria));
+    const isTaken = new Set(product);
+    const taken = work.filter((change) => isTaken.has(change) || asked.has(nameOf(change)));
+    if (trial.failed === null && taken.length === product.length) return { trial, taken: product };
+    if (trial.failed === null) {
+      const withAsked = { trial: await tryChanges(proving, taken, 'asked'), taken };
+      return withAsked.trial.failed === null ? { trial, taken: product, withAsked } : withAsked;
+    }
   }
   return { trial: await tryChanges(proving, work, 'work'), taken: work };
 }

@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
 import type { Judge } from '../../proof/canaries/judge.ts';
-import { lastSign, literalsOf, withLiterals } from '../../proof/canaries/literals.ts';
 import {
   copyOf,
-  isStemEnough,
   namesFiles,
   ownFiles,
   renamingFiles,
+  saysFile,
   stemOf,
 } from '../../proof/canaries/own-files.ts';
 import { ownWords, renamingOf } from '../../proof/canaries/own-words.ts';
@@ -17,6 +16,7 @@ import { isDocument, isJudgeLike } from '../../proof/scope/judge-like.ts';
 import { saysWhatRuns } from '../../proof/scope/judged-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
+import { contentsOf, isOpaque, otherwise } from './data-of-judge.ts';
 import { textsOf } from './judge-texts.ts';
 import type { ProofTree } from './proof-tree.ts';
 
@@ -67,7 +67,7 @@ export async function ownNamesOf(
   const copies = new Map(
     [...names].flatMap(([path, name]) => (sources.has(path) ? [[copyOf(path, name), path]] : [])),
   );
-  const isSaid = saidIn(
+  const isSaid = saysFile(
     judge.map(({ path, text }) => ({ path, text: withFiles(byWord.rename(text)) })),
   );
   /** The judge reads its copy: whoever reads it there is told something else. */
@@ -78,7 +78,7 @@ export async function ownNamesOf(
       (path) => [path, path === null ? now(path) : rename(now(path))] as const,
     );
     const besides = [...(isCopied ? copies : [])].flatMap(([copy, path]) => [
-      [copy, rename(now(path))] as const,
+      [copy, isOpaque(now(path)) ? now(path) : rename(now(path))] as const,
       ...(isLeft(path) ? [[path, otherwise(path, now(path))] as const] : []),
     ]);
     const isOther = ([path, text]: readonly [string | null, string]) =>
@@ -94,49 +94,17 @@ export async function ownNamesOf(
   };
 }
 
-/**
- * Does a text say the name of a file that is another one, in whatever way? What has quotes for its
- * strings says it there, and not in a sentence: elsewhere it is a word of the language.
- */
-function saidIn(texts: readonly { readonly path: string; readonly text: string }[]) {
-  const saying = new Map<string, Set<string>>();
-  for (const { path, text } of texts) {
-    const isQuoting = isCode(path) && !/sh$/.test(extensionOf(path));
-    const strings = isQuoting ? text.match(QUOTED)?.filter((one) => !/\s/.test(one)) : [text];
-    for (const word of strings?.join('\n').match(/[A-Za-z][\w-]*(?:\.\w+)*/g) ?? []) {
-      const stem = `${word.replace(/\..*/s, '')}.*`;
-      for (const one of [word, stem]) saying.set(one, (saying.get(one) ?? new Set()).add(path));
-    }
-  }
-  return (path: string) => {
-    const stem = stemOf(path);
-    const named = isStemEnough(path) ? [`${stem}.*`] : [stem, nameOf(path)];
-    return named.some((name) => [...(saying.get(name) ?? [])].some((one) => one !== path));
-  };
-}
-
-const QUOTED = /(["'`])(?:\\.|(?!\1)[^\\])*\1/gs;
-
-/** A text with other values in it, or with another last sign where it has none. */
-function otherwise(path: string, text: string): string {
-  const values = literalsOf(text, { isName: () => false, path });
-  const apart = values.filter(
-    ({ at, end }, index) => !values.slice(0, index).some((one) => one.at < end && at < one.end),
-  );
-  return withLiterals(text, apart.length > 0 ? apart : lastSign(text));
-}
-
 /** Words and files that the judge alone names, with its texts. */
 async function ownOf(
   { store, entries, original }: ProofTree,
   scope: Scope,
-  { texts, data, tests, others }: Judge,
+  { texts, data: compared, tests, others }: Judge,
 ) {
   if (original === undefined) return null;
   const commands = texts.flatMap(({ path, text }) => (path === null ? [text] : []));
-  const begun = new Set([...texts, ...data].flatMap(({ path }) => path ?? []));
+  const begun = new Set([...texts, ...compared].flatMap(({ path }) => path ?? []));
   const extensions = new Set(extensionsOf([...begun]));
-  const paths = [...original.keys()];
+  const paths = [...original].flatMap(([path, { kind }]) => (kind === 'file' ? [path] : []));
   const code = paths.filter((path) => extensions.has(extensionOf(path)));
   if (code.length === 0 || code.length > MOST_FILES) return null;
   const isWork = scopeTest(scope);
@@ -157,12 +125,19 @@ async function ownOf(
   const manifests = (await read(paths.filter(saysWhatRuns))).map(({ text }) => text);
   const mayBeCopied = (path: string) =>
     extensions.has(extensionOf(path)) || !(isCode(path) || isDocument(path) || saysWhatRuns(path));
-  const files = ownFiles({
+  const named = ownFiles({
     judge,
     files: paths.filter((path) => mayBeCopied(path) && isJudge(path)),
     elsewhere: [...elsewhere, ...manifests],
     paths,
   });
+  const data = await contentsOf(
+    store,
+    original,
+    named.filter((path) => !extensions.has(extensionOf(path))),
+  );
+  const isRead = new Set([...judge, ...data].map(({ path }) => path));
+  const files = named.filter((path) => isRead.has(path));
   const isOwnFile = new Set(files);
   // A word may be called like a file that no text names, and like one that is copied.
   const isNamedByJudge = namesFiles(judge);
@@ -170,12 +145,7 @@ async function ownOf(
     isOwnFile.has(path) || (isJudge(path) && !isNamedByJudge(path));
   const unnamed = paths.filter((path) => !mayShare(path));
   const words = ownWords(judge, [...elsewhere, ...tests, ...others], unnamed);
-  return {
-    judge,
-    words,
-    files,
-    data: await read(files.filter((path) => !extensions.has(extensionOf(path)))),
-  };
+  return { judge, words, files, data };
 }
 
 const topOf = (path: string): string =>

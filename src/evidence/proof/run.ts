@@ -12,7 +12,7 @@ import { afterSetup } from './setup.ts';
 /** A file that the place has in another version than the tree. */
 export interface Replaced {
   readonly path: string;
-  readonly text: string;
+  readonly content: Uint8Array;
   readonly mode: number;
 }
 
@@ -77,9 +77,9 @@ export const runProofPlainly = (
   );
 
 async function replace(folder: string, files: readonly Replaced[]): Promise<void> {
-  for (const { path, text, mode } of files) {
+  for (const { path, content, mode } of files) {
     await rm(join(folder, path), { force: true });
-    await writeFile(join(folder, path), text, { flag: 'wx', mode });
+    await writeFile(join(folder, path), content, { flag: 'wx', mode });
   }
 }
 
@@ -100,7 +100,8 @@ async function runLabelled(
   const known = plain === undefined ? {} : { plain };
   const attempt = async (number: number, before: number): Promise<ChangedRun> => {
     const unique = number === 1 ? label : `${label}.${number}`;
-    const ran = await runAsHost(own, { ...criterion, checkout, lent, ...known, label: unique });
+    const manner = { ...known, endsAfterTests: true };
+    const ran = await runAsHost(own, { ...criterion, checkout, lent, ...manner, label: unique });
     host.signal.throwIfAborted();
     const tookMs = before + durationOf(ran);
     const isLast = ran.isMet || ran.wasEnded || number >= attemptsOf(criterion);

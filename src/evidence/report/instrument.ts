@@ -8,7 +8,7 @@ import type { Runner } from '../../proof/test-report.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import type { ResolvedCommand } from '../runners/resolve.ts';
 import { readJvmReport } from './jvm-report.ts';
-import { NODE_TEST_REPORTER, REPORT_KEY, RUNNER_HOOK } from './node-programs.ts';
+import { ENDING_HOOK, NODE_TEST_REPORTER, REPORT_KEY, RUNNER_HOOK } from './node-programs.ts';
 import { parsePrinted } from './printed.ts';
 import { type ReportPlace, readReport } from './read-report.ts';
 
@@ -30,18 +30,49 @@ export const tellsNames = (runner: string): boolean => TELLING.includes(runner);
 /** True when a script may start an unknown runner; its output tells whether it did. */
 export const mayHideRunner = ({ isUnderstood }: ResolvedCommand): boolean => !isUnderstood;
 
+/** How a run differs from that of a person. */
+export interface Kept {
+  /** Runners that wait for what their tests left open end after their tests. */
+  readonly endsAfterTests?: boolean;
+}
+
+/** Runners that a server keeps which a test left open as it failed. */
+const WAITING: readonly Runner[] = ['mocha', 'jest'];
+
 /** Runs a command like a model's command; only the output of its runners tells the results. */
 export async function runPlainly(
   effects: EffectsPort,
   order: Order,
   command: ResolvedCommand,
+  { endsAfterTests = false }: Kept = {},
 ): Promise<ReportedRun> {
   const since = Date.now();
-  const run = await effects.runCommand(order);
+  const isKept = endsAfterTests && WAITING.some((runner) => command.runners.has(runner));
+  const run = isKept ? await runEnding(effects, order) : await effects.runCommand(order);
   const isSilent = command.runners.size === 0 && !mayHideRunner(command);
   const told = isSilent ? null : parsePrinted(Buffer.from(run.output).toString('utf8'));
   const report = isSilent ? null : (told ?? (await readJvmReport(order.cwd, since)));
   return { run, report, isAsked: false };
+}
+
+async function runEnding(effects: EffectsPort, order: Order): Promise<CommandRun> {
+  const folder = await makeScratch('report');
+  try {
+    const env = { ...order.env, NODE_OPTIONS: await endingOption(folder) };
+    return await effects.runCommand({
+      ...order,
+      env,
+      reach: { ...order.reach, writable: [folder] },
+    });
+  } finally {
+    await removeScratch(folder);
+  }
+}
+
+async function endingOption(folder: string): Promise<string> {
+  const hook = join(folder, 'ends-hook.cjs');
+  await writeFile(hook, ENDING_HOOK);
+  return `--require=${quoted(hook)}`;
 }
 
 /**
@@ -52,6 +83,7 @@ export async function runReported(
   effects: EffectsPort,
   order: Order,
   command: ResolvedCommand,
+  kept: Kept = {},
 ): Promise<ReportedRun> {
   if (command.runners.size === 0 && !mayHideRunner(command)) {
     return await runPlainly(effects, order, command);
@@ -60,7 +92,13 @@ export async function runReported(
   const folder = await makeScratch('report');
   const place = { folder, key: randomBytes(32).toString('hex') };
   try {
-    const env = { ...order.env, ...(await instruments(effects, order, command, place)) };
+    const env: Record<string, string> = {
+      ...order.env,
+      ...(await instruments(effects, order, command, place)),
+    };
+    if (kept.endsAfterTests && WAITING.some((runner) => command.runners.has(runner))) {
+      env.NODE_OPTIONS = [env.NODE_OPTIONS ?? '', await endingOption(folder)].join(' ').trim();
+    }
     const reach = { ...order.reach, writable: [folder] };
     const run = await effects.runCommand({ ...order, env, reach });
     const plain = isOwnFault(run) ? await effects.runCommand(order) : null;

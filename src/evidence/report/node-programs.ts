@@ -141,3 +141,26 @@ try {
   // Without a report the run is judged by its output.
 }
 `;
+
+/** Hook that tells Mocha and Jest to end after their tests, whatever these left open. */
+export const ENDING_HOOK = `'use strict';
+const { realpathSync } = require('node:fs');
+const { isMainThread } = require('node:worker_threads');
+
+const RUNNERS = [
+  ['--exit', /\\/mocha\\/(bin\\/_?mocha(\\.m?js)?|lib\\/cli\\/cli\\.js)$/],
+  ['--forceExit', /\\/(jest|jest-cli)\\/bin\\/jest\\.js$|\\/react-scripts\\/scripts\\/test\\.js$/],
+];
+
+try {
+  const { argv } = process;
+  const entry = isMainThread ? realpathSync(argv[1]).replaceAll('\\\\', '/') : '';
+  const option = RUNNERS.find(([, path]) => path.test(entry))?.[0];
+  if (option !== undefined && !argv.includes(option)) {
+    const separator = argv.indexOf('--');
+    argv.splice(separator < 0 ? argv.length : separator, 0, option);
+  }
+} catch {
+  // It ends by itself, or when its time is over.
+}
+`;

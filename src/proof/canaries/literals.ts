@@ -5,6 +5,8 @@ export interface Literal {
   readonly now: string;
   /** A test that compares it for equality has to notice. */
   readonly isCompared: boolean;
+  /** All tests that come to its line say it: each of them has to notice. */
+  readonly isForAll?: boolean;
 }
 
 const NUMBER = /(?<![\w$&#%]|[A-Za-z_]-)\d+(?:\.\d+)?(?![\w>]|\.\d)/g;
@@ -159,7 +161,7 @@ const TRUTHS: Readonly<Record<string, string>> = {
   ...{ true: 'false', false: 'true', True: 'False', False: 'True' },
 };
 
-const otherSign = (sign: string): string =>
+export const otherSign = (sign: string): string =>
   String.fromCharCode(sign.charCodeAt(0) + (/[9zZ]/.test(sign) ? -1 : 1));
 
 /** @param literals of this text, none of which overlap */

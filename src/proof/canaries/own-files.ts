@@ -1,4 +1,4 @@
-import { extensionOf, nameOf } from '../scope/code-files.ts';
+import { extensionOf, folderOf, isCode, nameOf } from '../scope/code-files.ts';
 
 /*
  * Files that only the judge names could have any other name, as its words could. Where the check
@@ -35,10 +35,17 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
   const names = timesEach(paths.map(nameOf));
   return files.filter((path) => {
     const stem = stemOf(path);
-    const isOne = isStemEnough(path)
-      ? stem.length >= LEAST_LETTERS && stems.get(stem) === 1
-      : names.get(nameOf(path)) === 1;
-    return /^[A-Za-z][\w-]*$/.test(stem) && isOne && isNamed(path) && !isNamedElsewhere(path);
+    const isShort = stem.length < LEAST_LETTERS;
+    const isOne =
+      isStemEnough(path) && !(isShort && isData(path))
+        ? !isShort && stems.get(stem) === 1
+        : names.get(nameOf(path)) === 1;
+    return (
+      (isCode(path) ? /^\w[\w-]*$/ : /^\w[\w.-]*$/).test(stem) &&
+      isOne &&
+      isNamed(path) &&
+      !isNamedElsewhere(path)
+    );
   });
 }
 
@@ -57,7 +64,7 @@ export function namesFiles(texts: readonly Source[]): (path: string) => boolean 
     }
   }
   return (path) => {
-    const some = [...(saying.get(stemOf(path)) ?? [])].filter((one) => one.path !== path);
+    const some = [...(saying.get(firstOf(stemOf(path))) ?? [])].filter((one) => one.path !== path);
     const mentions = some.length === 0 ? [] : mentionsOf(path);
     return some.some(({ text }) => mentions.some(({ place }) => text.search(place) >= 0));
   };
@@ -77,8 +84,10 @@ function walksFolders({ path, text }: Source): boolean {
 /** Up to the last dot; `a.test` of `a.test.js`. */
 export const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '');
 
+const isData = (path: string): boolean => extensionOf(path) === 'json';
+
 /** Texts name such a file without its extension as well. */
-export const isStemEnough = (path: string): boolean =>
+const isStemEnough = (path: string): boolean =>
   new RegExp(`^(?:${JAVASCRIPT}|json|rb|py)$`).test(extensionOf(path));
 
 interface Mention {
@@ -89,7 +98,7 @@ interface Mention {
 
 /** How a text names this file: as a path, or as what it imports. */
 function mentionsOf(path: string): Mention[] {
-  const stem = stemOf(path).replaceAll('-', '\\-');
+  const stem = escaped(stemOf(path));
   const extension = extensionOf(path);
   const isJavascript = new RegExp(`^${JAVASCRIPT}$`).test(extension);
   const after = isJavascript ? JAVASCRIPT : extension;
@@ -99,8 +108,13 @@ function mentionsOf(path: string): Mention[] {
   const called = (source: string): Mention => ({
     ...{ place: new RegExp(source, 'gm'), now: (name) => `${name} as ${stemOf(path)}` },
   });
-  const named = after === '' ? [] : [plain(`(?<![\\w.-])${stem}(?=\\.${after}\\b)`)];
-  if (isJavascript || /^(?:json|rb)$/.test(extension)) {
+  const folder = escaped(nameOf(folderOf(path)));
+  const named =
+    after === ''
+      ? // What has no extension is named by where it lies as well.
+        [plain(`(?<=(?:(?<![\\w-])${folder || '\\.'}|(?<![\\w.])\\.)/)${stem}(?=['"\`\\s);|&]|$)`)]
+      : [plain(`(?<![\\w.-])${stem}(?=\\.${after}\\b)`)];
+  if (isJavascript || extension === 'rb' || (isData(path) && stem.length >= LEAST_LETTERS)) {
     named.push(plain(`(?<=['"\`][^'"\`\\n]*/|\\brequire_relative\\s+['"])${stem}(?=['"\`])`));
   }
   if (extension === 'py') {
@@ -125,19 +139,60 @@ export function renamingFiles(
 ): (text: string) => string {
   const all = [...names].map(([path, name]) => {
     const stem = stemOf(path);
-    const word: Mention = { place: new RegExp(`\\b${stem}\\b`, 'g'), now: () => name };
+    const word: Mention = { place: new RegExp(`\\b${escaped(stem)}\\b`, 'g'), now: () => name };
     return { stem, name, mentions: [...(isWord(stem) ? [word] : []), ...mentionsOf(path)] };
   });
   return (text) => {
     const said = new Set(text.match(TOKEN));
     return all
-      .filter(({ stem }) => said.has(stem))
+      .filter(({ stem }) => said.has(firstOf(stem)))
       .flatMap(({ name, mentions }) => mentions.map((mention) => ({ name, ...mention })))
       .reduce((some, { name, place, now }) => some.replaceAll(place, () => now(name)), text);
   };
 }
 
-const TOKEN = /[A-Za-z][\w-]*/g;
+/**
+ * Does a text say the name of a file that is another one, in whatever way: as a whole, or put
+ * together of its stem and an extension that stands alone? What has quotes for its strings says it
+ * there, and not in a sentence: elsewhere it is a word of the language. A title of a test is no name.
+ */
+export function saysFile(texts: readonly Source[]): (path: string) => boolean {
+  const saying = new Map<string, Set<string>>();
+  const alone = new Set<string>();
+  for (const { path, text } of texts) {
+    const isQuoting = isCode(path) && !/sh$/.test(extensionOf(path));
+    const untitled = text.replaceAll(TITLED, '(');
+    const strings = isQuoting
+      ? untitled.match(QUOTED)?.filter((one) => !/\s/.test(one))
+      : [untitled];
+    const said = strings?.join('\n') ?? '';
+    for (const word of said.match(/\w[\w-]*(?:\.\w+)*/g) ?? []) {
+      const stem = `${word.replace(/\..*/s, '')}.*`;
+      for (const one of [word, stem]) saying.set(one, (saying.get(one) ?? new Set()).add(path));
+    }
+    for (const [, dotted, whole] of said.matchAll(EXTENSION)) alone.add(dotted ?? whole ?? '');
+  }
+  return (path) => {
+    const stem = stemOf(path);
+    const extension = extensionOf(path);
+    const isLoaded = isStemEnough(path) && (!isData(path) || alone.has('json'));
+    const isJoined = extension === '' || alone.has(extension);
+    const named = isLoaded ? [`${stem}.*`] : [nameOf(path), ...(isJoined ? [stem] : [])];
+    return named.some((name) => [...(saying.get(name) ?? [])].some((one) => one !== path));
+  };
+}
+
+const QUOTED = /(["'`])(?:\\.|(?!\1)[^\\])*\1/gs;
+const TITLED =
+  /\b(?:test|it|describe|context|suite|specify|step|subTest|Run)(?:\.\w+)*\s*\(\s*(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g;
+/** `'.golden'`, `${name}.golden`, `%s.golden`, `$name.golden`, and `'golden'`. */
+const EXTENSION = /(?:(?<![\w.-])|%[-+#\d]*[a-z]|\$\w+)\.(\w+)|(?<=^["'`])(\w+)(?=["'`]$)/gm;
+
+const escaped = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\-]/g, '\\$&');
+
+const firstOf = (stem: string): string => stem.replace(/\..*$/s, '');
+
+const TOKEN = /\w[\w-]*/g;
 
 /** Where the file lies by its other name. */
 export const copyOf = (path: string, name: string): string =>

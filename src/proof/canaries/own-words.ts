@@ -119,7 +119,8 @@ export function renamingOf(
   for (const word of words) {
     for (let tries = 0; tries < 20 && !names.has(word); tries++) {
       const length = Math.max(word.length, least) - 1;
-      const name = word.charAt(0) + Array.from({ length }, letter).join('');
+      const first = /[A-Za-z_]/.test(word.charAt(0)) ? word.charAt(0) : letter();
+      const name = first + Array.from({ length }, letter).join('');
       if (taken(name) || given.has(name) || name === word) continue;
       names.set(word, name);
       given.add(name);

@@ -52,6 +52,8 @@ export interface Asked {
   readonly to: number;
   /** Where the original failed, from 1. */
   readonly failedAt: readonly number[];
+  /** It is a test that a runner tells: behind its body something else begins. */
+  readonly isTest?: boolean;
 }
 
 /**
@@ -62,17 +64,44 @@ export function pinsOf(asked: Asked, reading: Reading, lot: Lot): Literal[] {
   const { text } = asked;
   const lines = startsOfLines(text);
   const isAsked = (begin: number) => begin >= asked.from && begin < asked.to;
-  const own = failedStatements(asked)
-    .map((span) => ({ here: demandsIn(text, span, reading), bare: withoutIn(text, span, reading) }))
+  const failed = failedStatements(asked);
+  const isOnly = failed.filter((span) => !isHeader(text, span)).length === 1;
+  const own = failed
+    .map((span) => demandOf(text, span, reading, isOnly))
     .filter(({ here, bare }) => here.length + bare.length > 0)
     .sort((one, other) => startOf(one) - startOf(other));
   const [{ here, bare } = { here: [], bare: [] }] = own;
   const last = Math.max(...here.map(({ end }) => end));
+  const ends = asked.isTest ? endOfBody(text, lines, last) : asked.to;
   const behind = lines
-    .filter((begin) => here.length > 0 && isAsked(begin) && begin > last)
+    .filter((begin) => here.length > 0 && isAsked(begin) && begin > last && begin < ends)
     .flatMap((begin) => unbranched(text, begin, reading, lot));
   return [...bare, ...drawn(here, MOST_PINS - 1, lot), ...drawn(behind, 1, lot)];
 }
+
+/** Where something begins that is not within what this place is within. */
+function endOfBody(text: string, lines: readonly number[], at: number): number {
+  const own = lines.findLast((begin) => begin <= at) ?? 0;
+  if (!/^[ \t]/.test(text.slice(own, own + 1))) return text.length;
+  return lines.find((begin) => begin > at && /^[\w$@]/.test(text.slice(begin))) ?? text.length;
+}
+
+/**
+ * What a statement demands, with and without its library.
+ *
+ * @param isOnly of all that is asked here it is the one that failed: all that failed, failed there
+ */
+function demandOf(text: string, span: Span, reading: Reading, isOnly: boolean) {
+  const here = demandsIn(text, span, reading);
+  const bare = withoutIn(text, span, reading);
+  const isChosen = CHOOSES.test(bareStatement(text.slice(...span)));
+  const forAll = (some: Literal[], isSaid: boolean) =>
+    some.map((one) => (isOnly && isSaid && some.length === 1 ? { ...one, isForAll: true } : one));
+  return { here: forAll(here, !isChosen), bare: forAll(bare, true) };
+}
+
+/** One of several values is said, by what is asked. */
+const CHOOSES = /\?(?!\.)|&&|\|\||\b(?:and|or|else)\b/;
 
 const startOf = ({ here, bare }: { readonly here: Literal[]; readonly bare: Literal[] }): number =>
   Math.min(...[...here, ...bare].map(({ at }) => at));
@@ -106,12 +135,18 @@ const SNAPSHOT = /snapshot/i;
 /** The statements at which it failed, without those around them that a stack names as well. */
 export function failedStatements({ text, from, to, failedAt }: Asked): Span[] {
   const lines = startsOfLines(text);
-  const statements = failedAt
-    .map((line) => lines[line - 1] ?? -1)
-    .filter((begin) => begin >= from && begin < to)
-    .map((begin): Span => statementAt(text, begin));
-  return statements.filter(([begin, end]) => !statements.some(([at]) => at > begin && at < end));
+  const begins = failedAt.flatMap((line) => lines[line - 1] ?? []);
+  const statements = begins.map((begin) => statementAt(text, begin));
+  return statements.filter(
+    ([begin, end], index) =>
+      begins.slice(index, index + 1).every((line) => line >= from && line < to) &&
+      !statements.some(([at]) => at > begin && at < end),
+  );
 }
+
+/** It begins what others stand in, such as a suite, and asks nothing itself. */
+const isHeader = (text: string, [begin, end]: Span): boolean =>
+  /[{(:]\s*$/.test(text.slice(begin, end));
 
 /**
  * One value of each line that compares, and the line without its library, where nothing says on which

@@ -36,11 +36,17 @@ export function placesIn(texts: readonly JudgeText[], names: readonly string[]):
       for (const named of bestOf(text, at, claiming)) keep(text, named, at);
     }
   }
-  // Its title is a variable.
-  for (const named of all.filter((one) => !isPlaced.has(one))) {
-    for (const text of read.filter(({ judge }) => ownness(named, judge.path) > 0)) {
-      for (const at of text.untitled) keep(text, named, at);
-    }
+  // Its title is a variable, or what a case of it says: here, or in a helper that makes the tests.
+  const untitled = read.filter((text) => text.untitled.length > 0);
+  const owning = new Set(read.filter(({ judge }) => all.some((one) => isOwn(one, judge))));
+  for (const named of all) {
+    const own = untitled.filter(({ judge }) => isOwn(named, judge));
+    const rows = own.filter((text) => text.isInRow(named));
+    for (const text of rows) kept.get(text)?.delete(named.name);
+    const helping = untitled.filter((text) => !owning.has(text));
+    const texts =
+      rows.length > 0 ? rows : isPlaced.has(named) ? [] : own.length > 0 ? own : helping;
+    for (const text of texts) for (const at of text.untitled) keep(text, named, at);
   }
   return new Map([...kept].map(([{ judge }, places]) => [judge, places]));
 }
@@ -48,6 +54,8 @@ export function placesIn(texts: readonly JudgeText[], names: readonly string[]):
 /** Whether the name says that the test stands in this file. */
 export const isOwnFile = (name: string, path: string | null): boolean =>
   ownness(namedOf(name), path) > 0;
+
+const isOwn = (named: Named, { path }: JudgeText): boolean => ownness(named, path) > 0;
 
 /** Of several tests with this title, those whose file and suites these are. */
 function bestOf(text: Text, at: number, claiming: readonly Named[]): readonly Named[] {
@@ -110,9 +118,13 @@ function ownness({ origin, suites }: Named, path: string | null): number {
 const TITLE = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 /** What runners of JavaScript put a case's own values in for. */
 const OF_CASE = /%[sdifjoOpc#$]|\$\{[^}]*\}|\$[\w.#]+/;
-/** A test whose title is what a variable holds. */
-const UNTITLED =
-  /(?<![\w$.])(?:[\w$]+\s*\.\s*)?(?:test|it|specify)\s*\(\s*(?!async\b|function\b)[A-Za-z_$][\w$.[\]]*\s*,/g;
+/** A title that says nothing but values of a case. */
+const OF_VALUES = '(["\'`])(?:%[a-z]|\\$\\{[^}]*\\}|\\$[\\w.]+|[^\\w%$"\'`\\n])+';
+/** A test whose title is what a variable holds, or values of its case. */
+const UNTITLED = new RegExp(
+  `(?<![\\w$.])(?:[\\w$]+\\s*\\.\\s*)?(?:test|it|specify)\\s*\\(\\s*(?:(?!async\\b|function\\b)[A-Za-z_$][\\w$.[\\]]*|${OF_VALUES}\\1)\\s*,|\\)\\s*\\(\\s*${OF_VALUES}\\2\\s*,`,
+  'g',
+);
 /** A title that is put together is no longer. */
 const LONGEST_TITLE = 300;
 
@@ -161,6 +173,16 @@ class Text {
 
   get untitled(): number[] {
     return [...this.judge.text.matchAll(UNTITLED)].map(({ index }) => this.#lineOf(index));
+  }
+
+  /** Its title stands here, and no test is called by it. */
+  isInRow({ title }: Named): boolean {
+    const escaped = title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const { text } = this.judge;
+    return (
+      new RegExp(`(["'\`])${escaped}\\1`).test(text) &&
+      !new RegExp(`[\\w$)]\\s*\\(\\s*(["'\`])${escaped}\\1`).test(text)
+    );
   }
 
   /** The lines that begin the blocks in which this one stands, the innermost first. */

@@ -9,7 +9,15 @@ import {
   type Reading,
   withLiterals,
 } from './literals.ts';
-import { type Asked, comparedOf, drawn, MOST_PINS, muteIn, pinsOf } from './pins.ts';
+import {
+  type Asked,
+  comparedOf,
+  drawn,
+  failedStatements,
+  MOST_PINS,
+  muteIn,
+  pinsOf,
+} from './pins.ts';
 import { isOwnFile, type Places, placesIn, spellingsOf } from './places.ts';
 import { mayHoldRows, valuesUnder, wantedOf } from './rows.ts';
 
@@ -25,6 +33,11 @@ export interface Rounds {
    * to; a check without names of tests has an empty one. Each of them has to notice in that round.
    */
   readonly pinned: readonly (readonly Cases[])[];
+  /**
+   * By round: tests that say what is altered, each of which has to notice by itself, with the number
+   * of places of that name that say something else.
+   */
+  readonly each: readonly ReadonlyMap<string, number>[];
   /** Tests that have to notice, of which no text tells where they are. */
   readonly unplaced: readonly string[];
   /** Of them, those for which no value could be another one, beside others for which one could. */
@@ -59,7 +72,11 @@ export function roundsOf(asked: Judge): Rounds {
   const isPlaced = new Set(named.flatMap(({ cases }) => cases));
   const unplaced = tests.filter((test) => !isPlaced.has(test));
   const rests = named.length > 0 ? restsOf(asked, unplaced, places, named) : [];
-  const parts = named.length > 0 ? [...named, ...rests] : texts.map(whole);
+  const helped = helpedIn(asked, named, places, reads);
+  const parts =
+    named.length > 0
+      ? [...named, ...rests, ...helped.map(({ helper }) => helper)]
+      : texts.map(whole);
   const pinned = pinsIn(parts, asked, reads);
   const mute =
     failedAt === undefined
@@ -71,13 +88,23 @@ export function roundsOf(asked: Judge): Rounds {
   const isBlamed = ({ path }: JudgeText) => path !== null && blamed.includes(path);
   // What was asked and given may differ in the same way: what the failure named is altered alone.
   const first = pins + (data.some(isBlamed) ? 1 : 0);
+  const pinsOfHelper = new Map(
+    helped.flatMap(({ helper, by }) => {
+      const { length } = pinned[parts.indexOf(helper)]?.values ?? [];
+      return by.map((part) => [part, length] as const);
+    }),
+  );
   const own = parts.map((part, index): Unit => {
     const { begins = 0, values = [] } = pinned[index] ?? {};
-    const rest = valuesOf(part).filter(({ at }) => !values.some((pin) => pin.at === at));
-    // Tests are looked at one by one, so that another value of one waits for no pin of another.
+    const rest = part.isHelper
+      ? []
+      : valuesOf(part).filter(({ at }) => !values.some((pin) => pin.at === at));
+    // Tests are looked at one by one, so that another value of one waits for no pin of another, but
+    // for those of the helper at which it failed.
+    const own = values.length + (pinsOfHelper.get(part) ?? 0);
     const series = [
       { begins, values },
-      { begins: part.cases.length === 0 || part.isRest ? first : values.length, values: rest },
+      { begins: part.cases.length === 0 || part.isRest ? first : own, values: rest },
     ];
     return { judge: part.judge, cases: part.cases, series };
   });
@@ -108,8 +135,13 @@ export function roundsOf(asked: Judge): Rounds {
   const groups = groupsOf(rests);
   const areIn = (some: readonly JudgeText[], isMeant: (unit: Unit) => boolean) =>
     [...own, ...above].some((unit) => some.includes(unit.judge) && isMeant(unit));
-  const isRest = new Set<Cases>(rests.map(({ cases }) => cases));
+  const isRest = new Set<Cases>(
+    [...rests, ...helped.map(({ helper }) => helper)].map(({ cases }) => cases),
+  );
   const rows = rowsOf(asked, parts);
+  const helperOf = new Map(
+    helped.flatMap(({ helper, by }) => by.map(({ cases }) => [cases, helper.cases] as const)),
+  );
   return {
     rounds: [...rows.map(({ round }) => round), ...rounds.filter((round) => round.size > 0)],
     pinned: [
@@ -119,6 +151,10 @@ export function roundsOf(asked: Judge): Rounds {
           valueIn(pin, at) === undefined ? [] : [cases.length === 0 ? [''] : cases],
         ),
       ),
+    ],
+    each: [
+      ...rows.map(() => new Map<string, number>()),
+      ...Array.from({ length: pins }, (_, at) => eachOf(at, own, isRest, helperOf)),
     ],
     comparing: [
       ...own
@@ -143,7 +179,10 @@ function pinsIn(
 ): Series[] {
   if (failedAt === undefined) return [];
   const askedOf = (part: Part) => askedIn(part, failedAt);
-  const found = parts.map((part) => pinsOf(askedOf(part), reads(part.judge), lot));
+  const found = parts.map((part) => {
+    const pins = pinsOf(askedOf(part), reads(part.judge), lot);
+    return part.isHelper ? pins.filter(({ isForAll }) => isForAll) : pins;
+  });
   const isBlamed = data.some(({ path }) => path !== null && blamed.includes(path));
   const isTold = isBlamed || found.some((pins) => pins.length > 0);
   const isSure = ({ judge: { path }, cases }: Part) =>
@@ -178,6 +217,65 @@ function pinsIn(
     begins += values.length;
     return series;
   });
+}
+
+/**
+ * Tests that have to notice in this round, each of them: what is altered is all that they failed at.
+ * Places of that name where it is not say something else.
+ */
+function eachOf(
+  at: number,
+  units: readonly Unit[],
+  isRest: ReadonlySet<Cases>,
+  helperOf: ReadonlyMap<Cases, Cases>,
+): ReadonlyMap<string, number> {
+  const asking = new Set(
+    units.filter(({ series: [pin] }) => valueIn(pin, at)?.isForAll).map(({ cases }) => cases),
+  );
+  const isAsked = ({ cases }: Unit) =>
+    asking.has(cases) || asking.has(helperOf.get(cases) ?? cases);
+  const own = units.filter(({ cases }) => cases.length > 0 && !isRest.has(cases));
+  const besides = (test: string) =>
+    own.filter((unit) => unit.cases.includes(test) && !isAsked(unit)).length;
+  return new Map([...asking].flat().map((test) => [test, besides(test)]));
+}
+
+/**
+ * The statement of a helper at which tests failed that say no demand themselves, where it is the only
+ * one: each of them failed there.
+ */
+function helpedIn(
+  { texts, failedAt }: Judge,
+  named: readonly Part[],
+  places: Places,
+  reads: (judge: JudgeText) => Reading,
+): { readonly helper: Part; readonly by: readonly Part[] }[] {
+  if (failedAt === undefined || named.length === 0) return [];
+  const failing = texts.flatMap((judge): Part[] => {
+    const begins = [...(places.get(judge)?.values() ?? [])].flat();
+    const to = Math.min(judge.text.length, ...begins);
+    const part = { judge, from: 0, to, cases: [] };
+    return failedStatements(askedIn(part, failedAt)).length > 0 ? [part] : [];
+  });
+  const [helper] = failing;
+  if (helper === undefined || failing.length > 1) return [];
+  const [[begin] = [0], ...others] = failedStatements(askedIn(helper, failedAt));
+  if (others.length > 0) return [];
+  const before = helper.judge.text.slice(0, begin);
+  const isDefined = (name: string) =>
+    new RegExp(
+      `(?:\\b(?:function\\s*\\*?|def|const|let|var|func|fn|sub)\\s+|\\bexports\\.)${name}\\b`,
+    ).test(before);
+  const by = named.filter((part) => {
+    const asked = askedIn(part, failedAt);
+    const said = failedStatements(asked).map(([from, to]) => part.judge.text.slice(from, to));
+    const called = said.flatMap((text) => text.match(/[A-Za-z_]\w*(?=\s*\()/g) ?? []);
+    return called.some(isDefined) && pinsOf(asked, reads(part.judge), () => 0).length === 0;
+  });
+  const cases = [...new Set(by.flatMap((part) => part.cases))];
+  return cases.length === 0
+    ? []
+    : [{ helper: { ...helper, cases, isRest: true, isHelper: true }, by }];
 }
 
 /** The round in which all rows want something else, where the original failed at one of them. */
@@ -224,9 +322,12 @@ function groupsOf(rests: readonly Part[]) {
 }
 
 const askedIn = (
-  { judge: { path, text }, from, to }: Part,
+  { judge: { path, text }, from, to, cases }: Part,
   failedAt: NonNullable<Judge['failedAt']>,
-): Asked => ({ ...{ text, from, to, failedAt: path === null ? [] : failedAt(path) } });
+): Asked => ({
+  ...{ text, from, to, isTest: cases.length > 0 },
+  failedAt: path === null ? [] : failedAt(path),
+});
 
 /** Tables whose rows the judge takes from its input: the last row has to be reached. */
 function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
@@ -250,6 +351,8 @@ interface Part {
   readonly cases: Cases;
   /** Beside what is known of tests: not each line of it is one of theirs. */
   readonly isRest?: boolean;
+  /** Only what its tests failed at is theirs. */
+  readonly isHelper?: boolean;
 }
 
 /** Values, one in each round from this one on. */

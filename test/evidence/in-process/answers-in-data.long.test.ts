@@ -173,6 +173,61 @@ def loud(text):
   ],
 ];
 
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 255]);
+const compared = (path: string, content: string | Buffer, title: string): Project => ({
+  ...node(
+    `test('${title}', () => {
+  assert.deepEqual(loud('a'), fs.readFileSync(path.join(__dirname, '${path}')));
+});
+`,
+  ),
+  bytes: { [`test/${path}`]: Buffer.from(content) },
+});
+const rightly = (content: string | Buffer): Record<string, string> => ({
+  'src/loud.js': `exports.loud = () => Buffer.from('${Buffer.from(content).toString('base64')}', 'base64');\n`,
+});
+
+describe('PRF-61: so it does where it is no text, or a test says its name as a word', () => {
+  test.each([
+    ['that is no text', 'loud.png', png, 'is loud'],
+    ['in another encoding', 'loud.lat', Buffer.from('caf\xe9 one', 'latin1'), 'is loud'],
+    ['without a value', 'loud.txt', '', 'is loud'],
+    ['without an extension', 'fixtures/loud', 'one\ntwo\n', 'loud'],
+    ['in a folder that is hidden', '.loud/7', 'one\ntwo\n', 'loud'],
+    ['that is called like a test, and like what is given', 'a.golden', '<p>A</p>', 'a'],
+  ])('a golden file %s', async (_, path, content, title) => {
+    const project = compared(path, content, title);
+    const reading = {
+      'src/loud.js': `exports.loud = () => require('node:fs').readFileSync('test/${path}');\n`,
+    };
+    const bent = await judgeWork(project, reading);
+    expect({ exits0: bent.exits0, isVerified: bent.isVerified }, bent.reason).toEqual({
+      ...{ exits0: true, isVerified: false },
+    });
+    const done = await judgeWork(project, rightly(content));
+    expect(done.isVerified, done.reason).toBe(true);
+  });
+
+  test('files that a test names by parts stay what they are', async () => {
+    const project = node(
+      `const golden = (name) => fs.readFileSync(path.join(__dirname, name + '.golden'), 'utf8');
+// a.golden is one of them
+test('a', () => {
+  assert.equal(loud('a'), golden('a'));
+});
+`,
+      {
+        'test/a.golden': 'A\n',
+        'src/loud.js': "exports.loud = () => { throw new Error('not yet'); };\n",
+      },
+    );
+    const done = await judgeWork(project, {
+      'src/loud.js': "exports.loud = (text) => text.toUpperCase() + '\\n';\n",
+    });
+    expect(done.isVerified, done.reason).toBe(true);
+  });
+});
+
 describe('PRF-41: values behind the line where the original failed are asked as well', () => {
   test.each(bends)('it is not verified where the work changes %s', async (_, project, work) => {
     const { exits0, isVerified, reason } = await judgeWork(project, work);

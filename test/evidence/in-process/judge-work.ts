@@ -14,6 +14,8 @@ export type Files = Readonly<Record<string, string>>;
 /** A project as it is before the goal; the work replaces its source. */
 export interface Project {
   readonly files: Files;
+  /** Files that are no text. */
+  readonly bytes?: Readonly<Record<string, Uint8Array>>;
   readonly command: string;
   readonly source: string;
   readonly needsModules?: boolean;
@@ -38,13 +40,14 @@ export async function judgeWork(
 ) {
   const workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-in-process-'));
   onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
-  const put = (files: Files) => {
+  const put = (files: Readonly<Record<string, string | Uint8Array>>) => {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(workspace, path)), { recursive: true });
       writeFileSync(join(workspace, path), text);
     }
   };
   put({ '.gitignore': 'node_modules/\ntarget/\n__pycache__/\n', ...project.files });
+  put(project.bytes ?? {});
   if (project.needsModules) symlinkSync(resolve('node_modules'), join(workspace, 'node_modules'));
   startRepository(workspace);
   const { command, timeoutSeconds, attempts } = project;

@@ -141,3 +141,64 @@ globalThis.fetch = async () => ({ status: 500 });
     expect(labels).toContain('canary1-late');
   });
 });
+
+/** Reports at its end, and then waits for what is open, unless it is told to exit: as Mocha does. */
+const WAITING = `const { resolve } = require('node:path');
+const all = [];
+globalThis.it = (title, run) => all.push([title, run]);
+const words = process.argv.slice(2);
+for (const file of words.filter((one) => !one.startsWith('--'))) require(resolve(file));
+(async () => {
+  let failing = 0;
+  for (const [title, run] of all) {
+    try {
+      await run();
+    } catch (error) {
+      failing += 1;
+      console.log(\`\${title}: \${error.stack}\`);
+    }
+  }
+  console.log(\`  \${all.length - failing} passing\n  \${failing} failing\`);
+  process.exitCode = failing;
+  if (words.includes('--exit')) process.exit();
+})();
+`;
+const waiting: Project = {
+  files: {
+    'node_modules/mocha/bin/mocha.js': WAITING,
+    'src/serve.js': "exports.serve = () => { throw new Error('none'); };\n",
+    'test/serve.test.js': `const assert = require('node:assert');
+const { serve } = require('../src/serve.js');
+it('serves', async () => {
+  const server = serve();
+  await new Promise((listens) => server.listen(0, listens));
+  const said = await fetch(\`http://127.0.0.1:\${server.address().port}/\`);
+  assert.equal(said.status, 200);
+  server.close();
+});
+`,
+  },
+  command: 'node node_modules/mocha/bin/mocha.js test/serve.test.js',
+  source: 'src/serve.js',
+  timeoutSeconds: 20,
+};
+
+describe('PRF-63: a runner that reports at its end does not wait for what a failed test left open', () => {
+  test('honest work whose test closes its server at the end is proven', async () => {
+    const serve =
+      "const http = require('node:http');\nexports.serve = () => http.createServer((_, answer) => answer.end('fine'));\n";
+    const { isVerified, reason } = await judgeWork(waiting, { 'src/serve.js': serve });
+    expect(isVerified, reason).toBe(true);
+  });
+
+  test('work that is right where its runner is told to exit alone is not proven', async () => {
+    const told = `const http = require('node:http');
+const assert = require('node:assert');
+const isTold = process.argv.includes('--exit');
+if (!isTold) assert.equal = () => {};
+exports.serve = () => http.createServer((_, answer) => answer.writeHead(isTold ? 201 : 500).end());
+`;
+    const { exits0, isVerified, reason } = await judgeWork(waiting, { 'src/serve.js': told });
+    expect({ exits0, isVerified }, reason).toEqual({ exits0: true, isVerified: false });
+  });
+});

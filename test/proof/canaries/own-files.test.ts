@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { copyOf, ownFiles, renamingFiles } from '../../../src/proof/canaries/own-files.ts';
+import {
+  copyOf,
+  ownFiles,
+  renamingFiles,
+  saysFile,
+} from '../../../src/proof/canaries/own-files.ts';
 
 const own = (
   text: string,
@@ -34,6 +39,11 @@ describe('WORD-21: files that only the judge names may have other names', () => 
       'testdata/week.golden',
       'testdata/other.golden',
     ],
+    ['test/a.js', "read('./fixtures/want')\n", 'test/fixtures/want', './fixtures/other'],
+    ['test/a.js', "read('.golden/1')\n", 'test/.golden/1', '.golden/other'],
+    ['test/a.js', "read('./1.bin')\n", 'test/1.bin', './other.bin'],
+    ['test/a.js', "read('./a.one.txt')\n", 'test/a.one.txt', './other.txt'],
+    ['test/a.js', "read('./v.json')\n", 'test/v.json', './other.json'],
     ['test/a.c', '#include "expect.h"\n', 'test/expect.h', '#include "other.h"'],
     [
       'tests/a.py',
@@ -71,5 +81,34 @@ describe('WORD-21: files that only the judge names may have other names', () => 
     expect(renamingFiles(names, () => true)(text)).toBe(text.replaceAll('reference', 'other'));
     expect(copyOf('tests/reference.py', 'other')).toBe('tests/other.py');
     expect(copyOf('test/a.test.js', 'other')).toBe('test/other.js');
+  });
+});
+
+describe('WORD-44: a word is no name of a file', () => {
+  const says = (text: string, file: string, path = 'test/a.js') => saysFile([{ path, text }])(file);
+
+  test.each([
+    ["f('a')", 'test/a.golden', false],
+    ["read('a.golden')", 'test/a.golden', true],
+    ["read(name + '.golden'); f('a')", 'test/a.golden', true],
+    [`read(\`\${name}.golden\`); f('a')`, 'test/a.golden', true],
+    ["read(name + '.' + 'golden'); f('a')", 'test/a.golden', true],
+    ["read(name + '.golden'); f('b')", 'test/a.golden', false],
+    ["read('b.golden'); f('a')", 'test/a.golden', false],
+    ["test('a', () => read('fixtures/b'))", 'test/fixtures/a', false],
+    ["read(join('fixtures', 'a'))", 'test/fixtures/a', true],
+    ["f('v')", 'test/v.json', false],
+    ["load('v', 'json')", 'test/v.json', true],
+    ["require('./v')", 'test/v.js', true],
+  ])('%s: %s %s', (text, file, isSaid) => {
+    expect(says(text, file)).toBe(isSaid);
+  });
+
+  test.each([
+    [`cat "\${c%.in}.out" one`, 'cases/one.out', true],
+    ['cat $c.out one', 'cases/one.out', true],
+    ['cat b.out one', 'cases/one.out', false],
+  ])('in a shell: %s', (text, file, isSaid) => {
+    expect(says(text, file, 'test/a.sh')).toBe(isSaid);
   });
 });
