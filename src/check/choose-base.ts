@@ -142,5 +142,6 @@ const waysOut: Partial<Record<BaseRefused['problem'], string>> = {
   lfs_pointers: 'Files that LFS keeps are not judged: take them out of LFS.',
   sparse_checkout: 'Run "git sparse-checkout disable".',
   object_format: 'A repository of SHA-256 is not judged.',
+  missing_objects: 'Fetch what it lacks: "git checkout HEAD -- .".',
   damaged: 'Repair the repository (git fsck), or fetch it anew.',
 };

@@ -13,6 +13,7 @@ export type BaseProblem =
   | 'lfs_pointers'
   | 'submodules'
   | 'object_format'
+  | 'missing_objects'
   | 'damaged';
 
 /** The commit can't be the original; the message says why, and the way out. */

@@ -5,7 +5,12 @@ import type { Fence } from './fence.ts';
  * Why a worktree of a repository would hold other files than its owner's git puts there, or the host
  * would not know them again by their ids.
  */
-export type WorktreeProblem = 'sparse_checkout' | 'line_ends' | 'filters' | 'object_format';
+export type WorktreeProblem =
+  | 'sparse_checkout'
+  | 'line_ends'
+  | 'filters'
+  | 'object_format'
+  | 'missing_objects';
 
 /** A goal's own tree: where it comes from and where it is. */
 export interface Worktree {

@@ -88,6 +88,8 @@ export async function assertPlainFiles(workspace: string): Promise<void> {
     filters:
       'git changes files on their way (filter, such as LFS; ident; working-tree-encoding), so they differ from the base',
     object_format: 'git keeps this repository by SHA-256, and proofs name files by SHA-1',
+    missing_objects:
+      'the workspace is a partial clone that lacks files of its last commit, and nothing is fetched here: check them out ("git checkout HEAD -- .")',
   } as const;
   throw new BaseRefused(problem, `${ways[problem]}, or leave the base out`);
 }

@@ -1,4 +1,4 @@
-import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { StoredTree } from '../checkpoints/stored-tree.ts';
@@ -58,17 +58,18 @@ export async function compareDependencies(
   tree: Pick<StoredTree, 'entries'>,
 ): Promise<Installed> {
   const now = await readDependencies(workspace, tree);
+  const isKept = (path: string) => now[path] === before[path] && !now[path]?.endsWith(UNSEEN);
   const unchanged: InstalledFolder[] = [];
   const changed: InstalledFolder[] = [];
   for (const at of Object.keys(now).filter((path) => !(dirname(path) in now))) {
     const dotted = Object.keys(now).filter((path) => dirname(path) === at);
-    const differing = dotted.filter((path) => now[path] !== before[path]);
+    const differing = dotted.filter((path) => !isKept(path));
     const fresh = differing.filter(isCache).map((path) => basename(path));
     const open = dotted
       .filter((path) => isCache(path) && !differing.includes(path))
       .map((path) => basename(path));
     const digest = digestOfAll(now, [at, ...dotted]);
-    const isSame = now[at] === before[at] && differing.every(isCache);
+    const isSame = isKept(at) && differing.every(isCache);
     const folder = { lent: { at, from: join(workspace, at), fresh, open }, digest };
     (isSame ? unchanged : changed).push(folder);
   }
@@ -110,30 +111,33 @@ const dotFoldersIn = (folder: string): string[] =>
 /** Python reads no bytecode from there, where a check runs (`PYTHONPYCACHEPREFIX`). */
 const isBytecode = (name: string): boolean => name === '__pycache__';
 
+/** Nobody knows what lies so deep there, though a program that goes down to it reads it. */
+const UNSEEN = ':unseen';
+
 async function digestOf(
   folder: string,
   isApart: (folder: string, name: string) => boolean = () => false,
 ): Promise<string> {
   const hash = createHash('sha256');
   const slices = new Slices();
+  let unseen = '';
   const folders = [''];
   for (let inside = folders.pop(); inside !== undefined; inside = folders.pop()) {
     for (const name of namesIn(join(folder, inside)).sort()) {
       if (isBytecode(name) || (inside === '' && isApart(folder, name))) continue;
       const path = inside === '' ? name : `${inside}/${name}`;
-      if (stamp(hash, folder, path)) folders.push(path);
+      if (isTooLong(join(folder, path))) unseen = UNSEEN;
+      else if (stamp(hash, folder, path)) folders.push(path);
     }
     await slices.next();
   }
-  return hash.digest('hex');
+  return hash.digest('hex') + unseen;
 }
 
 /** @returns true for a folder; a folder's own times also change with what is not looked at. */
 function stamp(hash: Hash, folder: string, path: string): boolean {
   const absolute = join(folder, path);
   const stats = statsOf(absolute, { bigint: true });
-  // Nobody knows what lies there, though a program that goes down to it reads it: never the same.
-  if (stats === undefined && isTooLong(absolute)) hash.update(randomUUID());
   if (stats === undefined) return false;
   if (stats.isDirectory()) {
     hash.update(`${path}\0folder ${stats.mode}\n`);

@@ -9,6 +9,8 @@ const WORDS: Record<WorktreeProblem, string> = {
     'has attributes by which git changes files on their way (filter, such as LFS; ident; working-tree-encoding), which worktrees of goals do not: leave "mode" out',
   object_format:
     'keeps its objects by SHA-256, while proofs and branches of goals name files by SHA-1: leave "mode" out',
+  missing_objects:
+    'is a partial clone that lacks files of its last commit, and the service fetches none: check them out ("git checkout HEAD -- ."), or leave "mode" out',
 };
 
 /** Said behind the name of the workspace. */

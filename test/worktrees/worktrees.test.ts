@@ -50,6 +50,18 @@ test('CON-138 a repository whose files git changes on their way, leaves out, or 
   expect(await worktreeProblemOf(path)).toBe('sparse_checkout');
 });
 
+test('CON-156 a partial clone makes a worktree once it has the files of its last commit', async () => {
+  const { path, git } = await repository({ 'a.txt': 'one\n' });
+  git('config', 'uploadpack.allowFilter', 'true');
+  git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+  const clone = join(await temporaryFolder(), 'clone');
+  git('clone', '-q', '--filter=blob:none', '--no-checkout', `file://${path}`, clone);
+  expect(await worktreeProblemOf(clone)).toBe('missing_objects');
+  gitIn(clone)('checkout', '-q', 'HEAD', '--', '.');
+  expect(await worktreeProblemOf(clone)).toBeNull();
+  expect(await worktreeProblemOf(path)).toBeNull();
+});
+
 test('what only info/exclude ignores is in no commit of a tree, unless a .gitignore takes it back', async () => {
   const { path, git, write } = await repository({ 'a.txt': 'one\n', 'kept.local': 'tracked\n' });
   await write({

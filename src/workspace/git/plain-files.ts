@@ -12,6 +12,7 @@ export async function worktreeProblemOf(folder: string): Promise<WorktreeProblem
   ]);
   if ((settings.get('extensions.objectformat') ?? 'sha1') !== 'sha1') return 'object_format';
   if (isTrue(settings.get('core.sparsecheckout'))) return 'sparse_checkout';
+  if (isPartial(settings) && (await lacksFiles(folder))) return 'missing_objects';
   const changesEnds = isTrue(settings.get('core.autocrlf')) || settings.get('core.eol') === 'crlf';
   if (changesEnds) return 'line_ends';
   const own = await lookAt(join(common.trim(), 'info', 'attributes'));
@@ -21,6 +22,18 @@ export async function worktreeProblemOf(folder: string): Promise<WorktreeProblem
     hasFiles(folder, ['.', `:(exclude,attr:!${name})`, `:(exclude,attr:-${name})`]),
   );
   return (await Promise.all(given)).includes(true) ? 'filters' : null;
+}
+
+const isPartial = (settings: ReadonlyMap<string, string>): boolean =>
+  [...settings].some(
+    ([name, value]) =>
+      name === 'extensions.partialclone' || (/^remote\..*\.promisor$/s.test(name) && isTrue(value)),
+  );
+
+/** Git fetches them when it first needs them, which it is not let here. */
+async function lacksFiles(folder: string): Promise<boolean> {
+  const args = ['rev-list', '--objects', '--missing=print', 'HEAD^{tree}'];
+  return /^\?/m.test((await runGit({ folder }, args)) ?? '');
 }
 
 async function hasFiles(folder: string, patterns: readonly string[]): Promise<boolean> {
