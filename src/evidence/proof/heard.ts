@@ -1,4 +1,4 @@
-import type { Cases } from '../../proof/canaries/rounds.ts';
+import type { Cases } from '../../proof/canaries/parts.ts';
 import { timesOf } from '../../proof/test-report.ts';
 import type { CheckRun } from '../run-check.ts';
 

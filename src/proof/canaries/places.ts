@@ -16,7 +16,6 @@ export function placesIn(texts: readonly JudgeText[], names: readonly string[]):
   const all = [...new Set(names)].map(namedOf);
   const read = texts.map((judge) => new Text(judge));
   const found = new Map(read.map((text) => [text, new Map<number, Named[]>()]));
-  const isPlaced = new Set<Named>();
   const add = (text: Text, named: Named, places: readonly number[]) => {
     for (const at of new Set(places)) {
       const there = found.get(text)?.get(at);
@@ -27,7 +26,6 @@ export function placesIn(texts: readonly JudgeText[], names: readonly string[]):
   for (const text of read) for (const named of all) add(text, named, text.placesOf(named));
   const kept = new Map(read.map((text) => [text, new Map<string, number[]>()]));
   const keep = (text: Text, named: Named, at: number) => {
-    isPlaced.add(named);
     const places = kept.get(text);
     places?.set(named.name, [...(places.get(named.name) ?? []), at]);
   };
@@ -41,11 +39,11 @@ export function placesIn(texts: readonly JudgeText[], names: readonly string[]):
   const owning = new Set(read.filter(({ judge }) => all.some((one) => isOwn(one, judge))));
   for (const named of all) {
     const own = untitled.filter(({ judge }) => isOwn(named, judge));
-    const rows = own.filter((text) => text.isInRow(named));
-    for (const text of rows) kept.get(text)?.delete(named.name);
-    const helping = untitled.filter((text) => !owning.has(text));
-    const texts =
-      rows.length > 0 ? rows : isPlaced.has(named) ? [] : own.length > 0 ? own : helping;
+    const placedIn = read.filter((text) => kept.get(text)?.has(named.name));
+    const isRow = placedIn.length > 0 && placedIn.every((text) => text.isInRow(named));
+    if (placedIn.length > 0 && !isRow) continue;
+    const texts = own.length > 0 ? own : untitled.filter((text) => !owning.has(text));
+    if (texts.length > 0) for (const text of placedIn) kept.get(text)?.delete(named.name);
     for (const text of texts) for (const at of text.untitled) keep(text, named, at);
   }
   return new Map([...kept].map(([{ judge }, places]) => [judge, places]));
@@ -122,7 +120,7 @@ const OF_CASE = /%[sdifjoOpc#$]|\$\{[^}]*\}|\$[\w.#]+/;
 const OF_VALUES = '(["\'`])(?:%[a-z]|\\$\\{[^}]*\\}|\\$[\\w.]+|[^\\w%$"\'`\\n])+';
 /** A test whose title is what a variable holds, or values of its case. */
 const UNTITLED = new RegExp(
-  `(?<![\\w$.])(?:[\\w$]+\\s*\\.\\s*)?(?:test|it|specify)\\s*\\(\\s*(?:(?!async\\b|function\\b)[A-Za-z_$][\\w$.[\\]]*|${OF_VALUES}\\1)\\s*,|\\)\\s*\\(\\s*${OF_VALUES}\\2\\s*,`,
+  `(?<![\\w$.])(?:[\\w$]+\\s*\\.\\s*)?(?:test|it|specify)\\s*\\(\\s*(?:(?!async\\b|function\\b)[A-Za-z_$][\\w$.[\\]]*(?:\\([^()\\n]*\\))?|${OF_VALUES}\\1)\\s*,|\\)\\s*\\(\\s*${OF_VALUES}\\2\\s*,`,
   'g',
 );
 /** A title that is put together is no longer. */

@@ -1,4 +1,5 @@
 import { isCode } from '../scope/code-files.ts';
+import { helpedIn } from './helpers.ts';
 import type { Judge, JudgeText } from './judge.ts';
 import { demandBehind, readsRows, rowBehind, rowsBehind } from './last-demand.ts';
 import {
@@ -9,15 +10,8 @@ import {
   type Reading,
   withLiterals,
 } from './literals.ts';
-import {
-  type Asked,
-  comparedOf,
-  drawn,
-  failedStatements,
-  MOST_PINS,
-  muteIn,
-  pinsOf,
-} from './pins.ts';
+import { askedIn, type Cases, type Part } from './parts.ts';
+import { comparedOf, drawn, MOST_PINS, muteIn, pinsOf } from './pins.ts';
 import { isOwnFile, type Places, placesIn, spellingsOf } from './places.ts';
 import { mayHoldRows, valuesUnder, wantedOf } from './rows.ts';
 
@@ -45,9 +39,6 @@ export interface Rounds {
   /** What tests demanded that failed on the original, and of which no opposite is known. */
   readonly mute: readonly string[];
 }
-
-/** Names of one test, whose cases share its text: not each of them may use what stands there. */
-export type Cases = readonly string[];
 
 const MOST_ROUNDS = 4;
 
@@ -240,44 +231,6 @@ function eachOf(
   return new Map([...asking].flat().map((test) => [test, besides(test)]));
 }
 
-/**
- * The statement of a helper at which tests failed that say no demand themselves, where it is the only
- * one: each of them failed there.
- */
-function helpedIn(
-  { texts, failedAt }: Judge,
-  named: readonly Part[],
-  places: Places,
-  reads: (judge: JudgeText) => Reading,
-): { readonly helper: Part; readonly by: readonly Part[] }[] {
-  if (failedAt === undefined || named.length === 0) return [];
-  const failing = texts.flatMap((judge): Part[] => {
-    const begins = [...(places.get(judge)?.values() ?? [])].flat();
-    const to = Math.min(judge.text.length, ...begins);
-    const part = { judge, from: 0, to, cases: [] };
-    return failedStatements(askedIn(part, failedAt)).length > 0 ? [part] : [];
-  });
-  const [helper] = failing;
-  if (helper === undefined || failing.length > 1) return [];
-  const [[begin] = [0], ...others] = failedStatements(askedIn(helper, failedAt));
-  if (others.length > 0) return [];
-  const before = helper.judge.text.slice(0, begin);
-  const isDefined = (name: string) =>
-    new RegExp(
-      `(?:\\b(?:function\\s*\\*?|def|const|let|var|func|fn|sub)\\s+|\\bexports\\.)${name}\\b`,
-    ).test(before);
-  const by = named.filter((part) => {
-    const asked = askedIn(part, failedAt);
-    const said = failedStatements(asked).map(([from, to]) => part.judge.text.slice(from, to));
-    const called = said.flatMap((text) => text.match(/[A-Za-z_]\w*(?=\s*\()/g) ?? []);
-    return called.some(isDefined) && pinsOf(asked, reads(part.judge), () => 0).length === 0;
-  });
-  const cases = [...new Set(by.flatMap((part) => part.cases))];
-  return cases.length === 0
-    ? []
-    : [{ helper: { ...helper, cases, isRest: true, isHelper: true }, by }];
-}
-
 /** The round in which all rows want something else, where the original failed at one of them. */
 function rowsOf(judge: Judge, parts: readonly Part[]) {
   const { failedAt } = judge;
@@ -321,14 +274,6 @@ function groupsOf(rests: readonly Part[]) {
   return [...groups.values()];
 }
 
-const askedIn = (
-  { judge: { path, text }, from, to, cases }: Part,
-  failedAt: NonNullable<Judge['failedAt']>,
-): Asked => ({
-  ...{ text, from, to, isTest: cases.length > 0 },
-  failedAt: path === null ? [] : failedAt(path),
-});
-
 /** Tables whose rows the judge takes from its input: the last row has to be reached. */
 function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
   const all = texts.map(({ text }) => text);
@@ -341,18 +286,6 @@ function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
   return rows.map(({ judge, values }, index): Unit => {
     return { judge, cases: [], series: [{ begins: begins + index, values }] };
   });
-}
-
-interface Part {
-  readonly judge: JudgeText;
-  readonly from: number;
-  readonly to: number;
-  /** None where no runner tells. */
-  readonly cases: Cases;
-  /** Beside what is known of tests: not each line of it is one of theirs. */
-  readonly isRest?: boolean;
-  /** Only what its tests failed at is theirs. */
-  readonly isHelper?: boolean;
 }
 
 /** Values, one in each round from this one on. */

@@ -364,3 +364,62 @@ test('WORD-33: data that the failure named says nothing of a test either', () =>
   });
   expect(pinned[0]).toEqual([['one']]);
 });
+
+describe('PRF-60: tests that failed at one statement have to notice each', () => {
+  const help = `import assert from 'node:assert'
+export const check = (fn, a, b) => {
+  assert.equal(fn(a), b)
+}
+export const checkAll = (fn, rows) => {
+  for (const [a, b] of rows) check(fn, a, b)
+}
+export const suite = (fn, rows) => {
+  for (const [title, a, b] of rows) test(title, () => {
+    assert.equal(fn(a), b)
+  })
+}
+`;
+  const eachOf = (text: string, lines: number[], own: number[], tests = ['of a', 'of b']) =>
+    roundsOf({
+      texts: [
+        { path: 'test/f.test.js', text },
+        { path: 'test/help.js', text: help },
+      ],
+      ...{ data: [], others: [], isPath: () => false },
+      tests: tests.map((test) => `test/f.test.js > ${test}`),
+      failedAt: (path) => (path === 'test/help.js' ? lines : own),
+    }).each[0];
+  const both = new Map([
+    ['test/f.test.js > of a', 0],
+    ['test/f.test.js > of b', 0],
+  ]);
+  const calling = (call: string) =>
+    `test('of a', () => {\n  ${call}\n})\ntest('of b', () => {\n  ${call}\n})\n`;
+
+  test('where they call a helper, or one that calls it', () => {
+    expect(eachOf(calling("check(f, 'a', 'A')"), [3], [2, 5])).toEqual(both);
+    expect(eachOf(calling("checkAll(f, [['a', 'A']])"), [3, 6], [2, 5])).toEqual(both);
+  });
+
+  test('but not where they failed before they called it', () => {
+    expect(eachOf(calling('const got = f()'), [3], [2, 5])?.size ?? 0).toBe(0);
+    expect(eachOf(calling("suite(f, 'a')"), [3], [2, 5])?.size ?? 0).toBe(0);
+  });
+
+  test('where a helper makes them by titles that stand in rows', () => {
+    const rows = "suite(f, [\n  ['of a', 'a', 'A'],\n  ['of b', 'b', 'B'],\n])\n";
+    expect(eachOf(rows, [10], [1])).toEqual(both);
+  });
+
+  test('where their title is what a function says', () => {
+    const text =
+      "for (const a of ['a', 'b']) test(titled(a), () => {\n  assert.equal(f(a), up(a))\n})\n";
+    expect(eachOf(text, [], [2])).toEqual(both);
+  });
+
+  test('but not where several statements of their text failed', () => {
+    const text =
+      "for (const a of ['a', 'b']) test(`of ${a}`, () => {\n  if (a === 'a') assert.equal(f(a), 'A')\n  else assert.equal(f(a), 'B')\n})\n";
+    expect(eachOf(text, [], [2, 3])?.size).toBe(0);
+  });
+});
