@@ -125,7 +125,7 @@ async function ownOf(
   const manifests = (await read(paths.filter(saysWhatRuns))).map(({ text }) => text);
   const mayBeCopied = (path: string) =>
     extensions.has(extensionOf(path)) || !(isCode(path) || isDocument(path) || saysWhatRuns(path));
-  const named = ownFiles({
+  const mayBeOwn = ownFiles({
     judge,
     files: paths.filter((path) => mayBeCopied(path) && isJudge(path)),
     elsewhere: [...elsewhere, ...manifests],
@@ -134,17 +134,19 @@ async function ownOf(
   const data = await contentsOf(
     store,
     original,
-    named.filter((path) => !extensions.has(extensionOf(path))),
+    mayBeOwn.filter((path) => !extensions.has(extensionOf(path))),
   );
   const isRead = new Set([...judge, ...data].map(({ path }) => path));
-  const files = named.filter((path) => isRead.has(path));
+  const files = mayBeOwn.filter((path) => isRead.has(path));
   const isOwnFile = new Set(files);
   // A word may be called like a file that no text names, and like one that is copied.
   const isNamedByJudge = namesFiles(judge);
   const mayShare = (path: string) =>
     isOwnFile.has(path) || (isJudge(path) && !isNamedByJudge(path));
   const unnamed = paths.filter((path) => !mayShare(path));
-  const words = ownWords(judge, [...elsewhere, ...tests, ...others], unnamed);
+  // A copy has the extension of its file.
+  const named = [...unnamed, ...files.map(extensionOf)];
+  const words = ownWords(judge, [...elsewhere, ...tests, ...others], named);
   return { judge, words, files, data };
 }
 

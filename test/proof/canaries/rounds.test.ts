@@ -418,8 +418,7 @@ export const suite = (fn, rows) => {
   });
 
   test('but not where several statements of their text failed', () => {
-    const text =
-      "for (const a of ['a', 'b']) test(`of ${a}`, () => {\n  if (a === 'a') assert.equal(f(a), 'A')\n  else assert.equal(f(a), 'B')\n})\n";
+    const text = `for (const a of ['a', 'b']) test(\`of \${a}\`, () => {\n  if (a === 'a') assert.equal(f(a), 'A')\n  else assert.equal(f(a), 'B')\n})\n`;
     expect(eachOf(text, [], [2, 3])?.size).toBe(0);
   });
 });
