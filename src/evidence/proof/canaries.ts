@@ -18,6 +18,7 @@ import { dumbOf, heardIn, noticedBy, timesAsked } from './heard.ts';
 import { endsWithWork, judgeOf } from './judge-texts.ts';
 import { ownNamesOf } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
+import { type Hear, recordWants } from './recorded.ts';
 import { type ChangedRun, runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
 import { whyBlind } from './sight.ts';
@@ -105,7 +106,7 @@ async function commentsAlone(
   return { comments, untold };
 }
 
-type Run = [round: Round, label: string, on: ProofTree, plain?: CheckRun];
+type Run = [round: Round, label: string, on: ProofTree, plain?: CheckRun, hearing?: string];
 type Play = (round: Round, label: string, on: ProofTree) => Promise<ChangedRun>;
 
 /** A check that passed on a tree. */
@@ -147,9 +148,9 @@ export async function tryCanaries(
   const limit = spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const short = { ...spec, timeoutSeconds: Math.min(limit, shortSeconds(last)) };
   const times = timesOf(last.report?.passed ?? []);
-  const runFor = async (own: typeof spec, ...[round, label, on, plain]: Run) => {
+  const runFor = async (own: typeof spec, ...[round, label, on, plain, hearing]: Run) => {
     const at = { ...passed, tree: on, copies };
-    const ran = await runRound(at, { criterionId, spec: own }, round, plain, label);
+    const ran = await runRound(at, { criterionId, spec: own }, round, plain, label, hearing);
     receipts.push(ran.row.seq);
     return ran;
   };
@@ -235,7 +236,12 @@ export async function tryCanaries(
     if (!isHeard(at)) continue;
     const own = await ownNamesOf(tree, scope, judge);
     for (const [copy, path] of own?.copies ?? []) copies.set(copy, path);
-    const places = { tree, original, failed, own };
+    const hear: Hear = (round, label, on, file) =>
+      runFor(on === tree ? spec : short, round, label, on, plain, file);
+    const recorded = await recordWants({ tree, scope, judge }, hear, (ran) =>
+      noticedBy(ran, tests, times),
+    );
+    const places = { tree, original, failed, own, recorded, hear };
     const why = await whyNotHeld({ judge, round, ...places, play, playPlainly: run });
     return why === null
       ? held(tests, noticing, receipts)
@@ -326,6 +332,7 @@ function runRound(
   round: Round,
   plain: CheckRun | undefined,
   label: string,
+  hearing: string | undefined,
 ): Promise<ChangedRun> {
   const command = round.get(null) ?? spec.command;
   const files = [...round].flatMap(([path, text]) => {
@@ -333,5 +340,5 @@ function runRound(
     return path === null || mode === undefined ? [] : [{ path, text, mode }];
   });
   const own = { criterionId, spec: { ...spec, command } };
-  return runChanged(host, goalId, own, tree, files, plain, label);
+  return runChanged(host, goalId, own, tree, files, plain, label, hearing);
 }

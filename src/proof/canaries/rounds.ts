@@ -272,6 +272,24 @@ const whole = (judge: JudgeText): Part => ({
   ...{ judge, from: 0, to: judge.text.length, cases: [] },
 });
 
+/** The parts of texts that have to notice, each with the tests by which that shows. */
+export function partsWithTests({ texts, tests, others }: Judge) {
+  const places = placesIn(texts, tests.length === 0 ? [] : [...tests, ...others]);
+  return texts.flatMap(({ path, text }, index) => {
+    const judge = texts[index];
+    if (path === null || judge === undefined) return [];
+    const own = partsOf(judge, tests, places);
+    const begins = [...(places.get(judge)?.values() ?? [])].flat();
+    const above = Math.min(text.length, ...begins);
+    const all = tests.length === 0 ? [''] : tests;
+    const parts = [
+      { span: [0, above] as const, tests: all },
+      ...own.map(({ from, to, cases }) => ({ span: [from, to] as const, tests: cases })),
+    ];
+    return [{ path, text, parts }];
+  });
+}
+
 /** Names of what functions are given, which `@pytest.mark.parametrize('one, other', …)` says again. */
 const parametersIn = (text: string): string[] =>
   [...text.matchAll(/\bdef\s+\w+\s*\(([^()]*)\)/g)].flatMap(
