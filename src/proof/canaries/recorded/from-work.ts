@@ -9,7 +9,9 @@ import { endOutside, namesIn, type Recordable, says } from './names.ts';
 
 export interface WorkNames {
   readonly names: ReadonlySet<string>;
-  /** What the work is given, and another one is kept of it: it may have changed it in place. */
+  /** What the work is given to fill, since nothing is kept of what it returns. */
+  readonly filled: ReadonlySet<string>;
+  /** What it is given otherwise, which it may have changed in place. */
   readonly given: ReadonlySet<string>;
 }
 
@@ -40,39 +42,40 @@ export function workNamesIn(
   free: ReadonlySet<string>,
 ): WorkNames {
   const names = new Set(imported);
-  const given = new Set<string>();
-  if (imported.size === 0) return { names, given };
+  const [filled, given] = [new Set<string>(), new Set<string>()];
+  if (imported.size === 0) return { names, filled, given };
   const statements = startsOfLines(text)
     .map((begin) => text.slice(begin, endOfStatement(text, begin)).replaceAll('\n', ' '))
     .filter((said) => said.trim() !== '');
   const add = (to: Set<string>, said: string) => {
     for (const name of namesIn(said)) if (!free.has(name)) to.add(name);
   };
-  for (let before = -1; before < names.size; ) {
-    before = names.size;
+  const isOfWork = (said: string) => says(said, names) || says(said, filled);
+  for (let before = -1; before < names.size + filled.size; ) {
+    before = names.size + filled.size;
     for (const said of statements) {
       for (const kind of ASSIGNED[language]) {
         const [, target = '', value = ''] = kind.exec(said) ?? [];
-        if (!says(value, names)) continue;
+        if (!isOfWork(value)) continue;
         add(names, target);
-        add(given, value);
+        if (says(value, names)) add(given, value);
       }
       const bare = bareStatement(said);
       for (const { 0: all, 1: target = '', index } of bare.matchAll(WALKED[language])) {
         const from = index + all.length;
         const walked = said.slice(from, endOutside(bare, from, /:|\bif\b/y));
-        if (says(walked, names)) add(names, target);
+        if (isOfWork(walked)) add(names, target);
       }
       const [, value = '', target = ''] = HELD.exec(said) ?? [];
-      if (says(value, names)) add(names, target);
+      if (isOfWork(value)) add(names, target);
       const dropped = DROPPED.exec(bare);
       if (dropped !== null && names.has(dropped[1] ?? ''))
-        add(names, said.slice(dropped[0].length));
+        add(filled, said.slice(dropped[0].length));
     }
     for (const { index, 0: head, 1: name = '' } of text.matchAll(FIXTURE)) {
       const body = /^(?:[^\n]*\n)(?:[ \t]+[^\n]*\n|\n)*/.exec(text.slice(index + head.length))?.[0];
       if (says(body ?? '', names)) names.add(name);
     }
   }
-  return { names, given };
+  return { names, filled, given };
 }

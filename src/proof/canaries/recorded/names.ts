@@ -8,7 +8,7 @@ const WORDS = new Set(
     ' ',
   ),
 );
-const NAME = /(?<![\w$.])[A-Za-z_$][\w$]*/g;
+const NAME = /(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_$][\w$]*/g;
 const COMPUTED = /`[^`]*\$\{|(?<![\w$])(?:[rbRB]?[fF][rbRB]?)["']/;
 /** What a value of an object is called, which is no variable. */
 const KEY = /(?<=[{,]\s*)[A-Za-z_$][\w$]*\s*:(?!:)/g;

@@ -16,6 +16,8 @@ import {
 /** What a demand compares: what is given, and what is expected of it; null where it is not asked. */
 export interface Compared {
   readonly sides: readonly [Span | null, Span | null];
+  /** The work may have filled it, if it is no plain value. */
+  readonly mayBeFilled: readonly [boolean, boolean];
   /** A condition decides whether it is come to. */
   readonly isOptional: boolean;
 }
@@ -37,11 +39,17 @@ export function comparedIn(
     const statement = statementAt(text, begin);
     if (statement === null) continue;
     const around = headersOf(text, begin);
-    if (around.some((line) => DECIDES.test(line) && says(line, work.names))) continue;
+    if (
+      around.some(
+        (line) => DECIDES.test(line) && (says(line, work.names) || says(line, work.filled)),
+      )
+    )
+      continue;
     const isOptional =
       around.some((line) => CONDITION.test(line)) || OPEN.test(bareStatement(statement));
     for (const pair of pairsIn(statement, language)) {
-      const sides = asked(statement, pair, work).map((side): Span | null => {
+      const here = asked(statement, pair, work);
+      const sides = here.sides.map((side): Span | null => {
         if (side === null) return null;
         const moved: Span = [side[0] + begin, side[1] + begin];
         return isFree(moved) ? moved : null;
@@ -49,7 +57,7 @@ export function comparedIn(
       const kept = sides.filter((side) => side !== null);
       if (kept.length === 0) continue;
       taken.push(...kept);
-      found.push({ sides, isOptional });
+      found.push({ sides, mayBeFilled: here.mayBeFilled, isOptional });
     }
   }
   return found;
@@ -131,12 +139,12 @@ function pairsIn(statement: string, language: Recordable): Pair[] {
   const mayOperate =
     language === 'js' ? DEMANDING.test(bare) : /^\s*(?:assert\b|self\.assert)/.test(bare);
   const operated = mayOperate
-    ? [...bare.matchAll(OPERATOR[language])].map(({ index, 0: sign }): Pair => {
+    ? [...bare.matchAll(OPERATOR[language])].flatMap(({ index, 0: sign }): Pair[] => {
+        // `for a, b in rows` compares nothing.
+        if (/\bfor\s+[\w\s,()*]+$/.test(bare.slice(0, index))) return [];
         const from = index + sign.length;
-        return [
-          [beginOutside(bare, index, STOPS[language]), index],
-          [from, endOutside(bare, from, STOPS[language])],
-        ];
+        const left: Span = [beginOutside(bare, index, STOPS[language]), index];
+        return [[left, [from, endOutside(bare, from, STOPS[language])]]];
       })
     : [];
   return [...chained, ...called, ...operated];
@@ -157,25 +165,31 @@ function chainsIn(bare: string): Pair[] {
   }
 }
 
+interface Asked {
+  readonly sides: Pair;
+  readonly mayBeFilled: readonly [boolean, boolean];
+}
+
 /** What of it is the same with the work as without. */
-function asked(statement: string, pair: Pair, { names, given }: WorkNames): Pair {
+function asked(statement: string, pair: Pair, { names, filled, given }: WorkNames): Asked {
   const spans = pair.map((side) => (side === null ? null : spanOfValue(statement, side)));
   const [one = null, other = null] = spans;
   const said = spans.map((side) => (side === null ? '' : statement.slice(...side)));
-  if (said.some((text, at) => spans[at] !== null && isLiteral(text))) return [null, null];
-  const isGiven = (text: string, beside: string) =>
-    /^[A-Za-z_$][\w$]*$/.test(text) &&
-    (given.has(text) || (says(beside, names) && says(beside, new Set([text]))));
+  const isSaid = said.some((text, at) => spans[at] !== null && isLiteral(text));
+  const mayBeFilled = (at: 0 | 1) => {
+    const [text = '', beside = ''] = [said[at], said[1 - at]];
+    const isGiven = says(beside, names) && says(beside, new Set([text]));
+    return /^[A-Za-z_$][\w$]*$/.test(text) && (isGiven || given.has(text) || filled.has(text));
+  };
   const may = (at: 0 | 1) => {
     const text = said[at] ?? '';
-    return (
-      text !== '' &&
-      !UNFIT.test(withoutStrings(text)) &&
-      !says(text, names) &&
-      !isGiven(text, said[1 - at] ?? '')
-    );
+    const isOfWork = says(text, names) || (says(text, filled) && !mayBeFilled(at));
+    return !isSaid && text !== '' && !UNFIT.test(withoutStrings(text)) && !isOfWork;
   };
-  return [may(0) ? one : null, may(1) ? other : null];
+  return {
+    sides: [may(0) ? one : null, may(1) ? other : null],
+    mayBeFilled: [mayBeFilled(0), mayBeFilled(1)],
+  };
 }
 
 /** What can't be handed on, and what is no value. */

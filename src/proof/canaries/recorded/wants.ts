@@ -101,6 +101,8 @@ export const toldTwice = (one: Told, other: Told): Told =>
     }),
   );
 
+/** What nobody can change in place. */
+const PLAIN = /^(?:s\d+:|(?:number|boolean|undefined|bigint|int|float|bool|bytes|NoneType) |null$)/;
 const MOST_SIGNS = 1_000_000;
 
 export interface Wants {
@@ -115,8 +117,17 @@ export interface Wants {
 
 /** The texts as they ask for what was told; null where nothing was, or too much. */
 export function wantsOf(all: Sites, told: Told, word: string, token: () => string): Wants | null {
+  const isFilled = new Set(
+    all.sites.flatMap(({ id, mayBeFilled }) =>
+      mayBeFilled.flatMap((may, at) => (may ? [`${id}.${at}`] : [])),
+    ),
+  );
+  const isSame = ([key, values]: readonly [string, ReadonlySet<string>]) =>
+    !isFilled.has(key) || [...values].every((said) => PLAIN.test(said));
   const sets = new Map(
-    [...told].map(([key, values]) => [key, new Map([...values].map((said) => [said, token()]))]),
+    [...told]
+      .filter(isSame)
+      .map(([key, values]) => [key, new Map([...values].map((said) => [said, token()]))]),
   );
   const { asking } = all;
   const sites = all.sites.filter(({ id }) => sets.has(`${id}.0`) || sets.has(`${id}.1`));
