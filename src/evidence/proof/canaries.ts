@@ -243,6 +243,17 @@ export async function tryCanaries(
     );
     const places = { tree, original, failed, own, recorded, hear };
     const why = await whyNotHeld({ judge, round, ...places, play, playPlainly: run });
+    const other = why === null ? await recorded?.otherData() : null;
+    if (other) {
+      const dumbIn = (ran: CheckRun) => dumbOf(other.asked, ran, tests, times);
+      const isTold = (ran: CheckRun) => dumbIn(ran).length === 0;
+      const ran = await playToFail(other.round, 'other-data', tree, isTold);
+      if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
+      const dumb = dumbIn(ran);
+      if (dumb.length > 0) {
+        return { state: 'deaf', reason: notThere(other.round, dumb.flat()), receipts };
+      }
+    }
     return why === null
       ? held(tests, noticing, receipts)
       : { state: 'deaf', reason: why, receipts };

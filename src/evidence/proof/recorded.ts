@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../../schema/scope.ts';
 import type { Judge } from '../../proof/canaries/judge.ts';
+import { partsOfValue, withOtherValues } from '../../proof/canaries/recorded/data.ts';
 import { workModules } from '../../proof/canaries/recorded/modules.ts';
 import type { Recordable } from '../../proof/canaries/recorded/names.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type Wants,
   wantsOf,
 } from '../../proof/canaries/recorded/wants.ts';
-import { partsWithTests, type Round } from '../../proof/canaries/rounds.ts';
+import { type Cases, partsWithTests, type Round } from '../../proof/canaries/rounds.ts';
 import { isCode, nameOf } from '../../proof/scope/code-files.ts';
 import { isJudgeLike } from '../../proof/scope/judge-like.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
@@ -34,6 +35,16 @@ export interface Recorded {
   readonly wants: Wants;
   /** What another recording tells as well; null where that is nothing. */
   readonly again: () => Promise<Sure | null>;
+  /**
+   * The judge's data with other values for what it compares with, and the tests that have to notice:
+   * the work is given none of them. Null where its data holds none.
+   */
+  readonly otherData: () => Promise<OtherData | null>;
+}
+
+interface OtherData {
+  readonly round: Round;
+  readonly asked: readonly Cases[];
 }
 
 interface Sure {
@@ -67,8 +78,8 @@ export async function recordWants(
   const data = [...tree.entries].filter(([path]) => !isCode(path));
   const without = { ...tree, entries: new Map([...code, ...data]) };
   const round: Round = recording(sites, word);
-  const record = async (label: string): Promise<Told> => {
-    const ran = await hear(round, label, without, `.${word}`);
+  const record = async (label: string, more: Round = new Map()): Promise<Told> => {
+    const ran = await hear(new Map([...round, ...more]), label, without, `.${word}`);
     if (ran.wasEnded) return new Map();
     const failed = new Set(failing(ran));
     const isWhole = new Map(
@@ -92,7 +103,23 @@ export async function recordWants(
     };
     return { wants: found, isSame: sure.size === told.size, canBeSaid };
   };
-  return { wants, again };
+  const otherData = async (): Promise<OtherData | null> => {
+    const values = new Set(
+      wants.apart.flatMap(({ values }) => [...values].flatMap((said) => partsOfValue(said))),
+    );
+    const other = withOtherValues(judge, values);
+    if (other.size === 0) return null;
+    const now = await record('recorded-other', other);
+    // Where it is told nothing, or the same, it comes from elsewhere.
+    const asked = wants.apart.filter(({ key, values }) => {
+      const told = now.get(key);
+      return told !== undefined && ![...told].every((said) => values.has(said));
+    });
+    // Each part once, however much of it is another one.
+    const parts = [...new Set(asked.map(({ tests }) => tests))];
+    return parts.length === 0 ? null : { round: other, asked: parts };
+  };
+  return { wants, again, otherData };
 }
 
 async function sitesOf(

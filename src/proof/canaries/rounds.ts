@@ -11,7 +11,6 @@ import {
 } from './literals.ts';
 import { type Asked, comparedOf, drawn, MOST_PINS, muteIn, pinsOf } from './pins.ts';
 import { isOwnFile, type Places, placesIn, spellingsOf } from './places.ts';
-import { mayHoldRows, valuesUnder, wantedOf } from './rows.ts';
 
 /** Texts with other values in them, by path. */
 export type Round = ReadonlyMap<string | null, string>;
@@ -109,11 +108,9 @@ export function roundsOf(asked: Judge): Rounds {
   const areIn = (some: readonly JudgeText[], isMeant: (unit: Unit) => boolean) =>
     [...own, ...above].some((unit) => some.includes(unit.judge) && isMeant(unit));
   const isRest = new Set<Cases>(rests.map(({ cases }) => cases));
-  const rows = rowsOf(asked, parts);
   return {
-    rounds: [...rows.map(({ round }) => round), ...rounds.filter((round) => round.size > 0)],
+    rounds: rounds.filter((round) => round.size > 0),
     pinned: [
-      ...rows.map(({ cases }) => cases),
       ...Array.from({ length: pins }, (_, at) =>
         [...own, ...tables].flatMap(({ series: [pin], cases }) =>
           valueIn(pin, at) === undefined ? [] : [cases.length === 0 ? [''] : cases],
@@ -178,33 +175,6 @@ function pinsIn(
     begins += values.length;
     return series;
   });
-}
-
-/** The round in which all rows want something else, where the original failed at one of them. */
-function rowsOf(judge: Judge, parts: readonly Part[]) {
-  const { failedAt } = judge;
-  if (failedAt === undefined) return [];
-  const holding = mayHoldRows(judge);
-  const found = new Map<JudgeText, Map<number, Literal>>();
-  const asking = parts.filter((part) => {
-    if (part.isRest === true || part.judge.path === null) return false;
-    const values = wantedOf(askedIn(part, failedAt)).flatMap((key) =>
-      holding.map((text) => ({ text, literals: valuesUnder(key, text) })),
-    );
-    for (const { text, literals } of values) {
-      const known = found.get(text) ?? new Map<number, Literal>();
-      for (const literal of literals) known.set(literal.at, literal);
-      found.set(text, known);
-    }
-    return values.some(({ literals }) => literals.length > 0);
-  });
-  if (asking.length === 0) return [];
-  const round: Round = new Map(
-    [...found].flatMap(([{ path, text }, literals]) =>
-      literals.size === 0 ? [] : [[path, withLiterals(text, [...literals.values()])] as const],
-    ),
-  );
-  return [{ round, cases: asking.map(({ cases }) => (cases.length === 0 ? [''] : cases)) }];
 }
 
 /** Tests that no text names, by the texts in which they may stand. */

@@ -2,6 +2,7 @@ import { type Chain, chainOf } from '../chain.ts';
 import { bareStatement, expectedIn } from '../expected.ts';
 import { endOfStatement, startsOfLines } from '../pins.ts';
 import { argumentsFrom, type Span } from '../spans.ts';
+import { apartFrom } from './apart.ts';
 import { trimmed } from './edits.ts';
 import type { WorkNames } from './from-work.ts';
 import {
@@ -18,6 +19,8 @@ export interface Compared {
   readonly sides: readonly [Span | null, Span | null];
   /** The work may have filled it, if it is no plain value. */
   readonly mayBeFilled: readonly [boolean, boolean];
+  /** The work is given neither what is expected nor the row in which that stands. */
+  readonly isApart: boolean;
   /** A condition decides whether it is come to. */
   readonly isOptional: boolean;
 }
@@ -33,6 +36,7 @@ export function comparedIn(
 ): Compared[] {
   const found: Compared[] = [];
   const taken: Span[] = [];
+  const isFromNowhere = apartFrom(text, work);
   const isFree = ([from, to]: Span) => !taken.some(([at, end]) => from < end && at < to);
   for (const begin of startsOfLines(text)) {
     if (!parts.some(([from, to]) => begin >= from && begin < to)) continue;
@@ -57,7 +61,9 @@ export function comparedIn(
       const kept = sides.filter((side) => side !== null);
       if (kept.length === 0) continue;
       taken.push(...kept);
-      found.push({ sides, mayBeFilled: here.mayBeFilled, isOptional });
+      const [expected] = [...kept].reverse();
+      const isApart = expected !== undefined && isFromNowhere(expected);
+      found.push({ sides, mayBeFilled: here.mayBeFilled, isApart, isOptional });
     }
   }
   return found;

@@ -111,8 +111,16 @@ export interface Wants {
   readonly withoutWork: ReadonlyMap<string, string>;
   /** Names of the file that hears of it. */
   readonly file: string;
+  /** What is told of values that the work is not given. */
+  readonly apart: readonly Apart[];
   /** The lines at which what a test expects was not the same, or was never come to. */
   readonly missing: (lines: string) => readonly string[];
+}
+
+export interface Apart {
+  readonly key: string;
+  readonly values: ReadonlySet<string>;
+  readonly tests: readonly string[];
 }
 
 /** The texts as they ask for what was told; null where nothing was, or too much. */
@@ -143,7 +151,12 @@ export function wantsOf(all: Sites, told: Told, word: string, token: () => strin
   };
   const said = (isWithoutWork: boolean) =>
     saidAgain({ ...all, sites }, { word, sets, isWithoutWork });
-  return { texts: said(false), withoutWork: said(true), file: fileOf(word), missing };
+  const apart = sites.flatMap(({ id, isApart, tests }): Apart[] => {
+    const key = [`${id}.1`, `${id}.0`].find((one) => sets.has(one));
+    const values = key === undefined ? undefined : told.get(key);
+    return isApart && key !== undefined && values !== undefined ? [{ key, values, tests }] : [];
+  });
+  return { apart, texts: said(false), withoutWork: said(true), file: fileOf(word), missing };
 }
 
 const fileOf = (word: string): string => `.${word}`;
