@@ -40,6 +40,9 @@ const ROUNDS_SECONDS = 600;
  * original, and what never ends where its runner has told of the failure.
  */
 const SHORT_SECONDS = 5;
+const FAIL_TIMES = 10;
+/** A test walks its rows in about the same time where nothing is the work's. */
+const WALK_TIMES = 3;
 const ENDED = 'where it expects something else the host had to end it';
 
 const UNTOLD = 'the original does not tell what it notices';
@@ -146,7 +149,7 @@ export async function tryCanaries(
   const receipts: number[] = [];
   const copies = new Map<string, string>();
   const limit = spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
-  const short = { ...spec, timeoutSeconds: Math.min(limit, shortSeconds(last)) };
+  const short = { ...spec, timeoutSeconds: Math.min(limit, secondsOf(last, FAIL_TIMES)) };
   const times = timesOf(last.report?.passed ?? []);
   const runFor = async (own: typeof spec, ...[round, label, on, plain, hearing]: Run) => {
     const at = { ...passed, tree: on, copies };
@@ -236,8 +239,10 @@ export async function tryCanaries(
     if (!isHeard(at)) continue;
     const own = await ownNamesOf(tree, scope, judge);
     for (const [copy, path] of own?.copies ?? []) copies.set(copy, path);
+    // Where nothing is the work's, a test may wait for what never comes.
+    const soon = { ...spec, timeoutSeconds: Math.min(limit, secondsOf(last, WALK_TIMES)) };
     const hear: Hear = (round, label, on, file) =>
-      runFor(on === tree ? spec : short, round, label, on, plain, file);
+      runFor(on === tree ? spec : soon, round, label, on, plain, file);
     const recorded = await recordWants({ tree, scope, judge }, hear, (ran) =>
       noticedBy(ran, tests, times),
     );
@@ -278,9 +283,9 @@ export async function tryCanaries(
   return notAsked('it notices nothing on the original either');
 }
 
-/** A failure tells by what it printed till then. */
-const shortSeconds = ({ row }: CheckRun): number =>
-  Math.max(SHORT_SECONDS, Math.ceil((row.receipt?.durationMs ?? 0) / 100));
+/** So many times as long as the check takes, and no less than is always given. */
+const secondsOf = ({ row }: CheckRun, times: number): number =>
+  Math.max(SHORT_SECONDS, Math.ceil(((row.receipt?.durationMs ?? 0) * times) / 1000));
 
 const tooSlow = (seconds: number, tried: number, all: number): string =>
   `it takes too long to be asked all: ${tried} of ${all} other values were tried in ${seconds} s (the criterion's timeoutSeconds, where that is more)`;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { partsOfValue, withOtherValues } from '../../../src/proof/canaries/recorded/data.ts';
 import { workModules } from '../../../src/proof/canaries/recorded/modules.ts';
 import type { Recordable } from '../../../src/proof/canaries/recorded/names.ts';
 import { hidden } from '../../../src/proof/canaries/recorded/scripts-js.ts';
@@ -221,5 +222,47 @@ for (const [a, b] of rows) {
       expect(ran.stdout.toString()).toBe(said);
       expect(hidden(said)).not.toMatch(/\b(?:want|name|own|_own)\b/);
     }
+  });
+});
+
+describe('PRF-53: data with which a test compares is other data once, and the test has to notice', () => {
+  test.each([
+    ['s4:done', ['done']],
+    [
+      '{1:n=number 3,2:ok=boolean true,4:name=s4:done,1:a={1:0=s1:x,},}',
+      ['3', 'true', 'done', 'x'],
+    ],
+    ['list(s1:a,tuple(int 3,bool False),{s1:k=s2:vv})', ['a', '3', 'False', 'vv']],
+    ['null', []],
+  ])('its parts are values, and names of members are none: %s', (said, parts) => {
+    expect(partsOfValue(said)).toEqual(parts);
+  });
+
+  test('each of them is one that stands nowhere', () => {
+    const text = '[{"in":"w0","W0":1,"out":"W0"},{"in":"w1","out":"W1"}]';
+    const judge = { texts: [], tests: [], others: [], isPath: () => false };
+    const data = [
+      { path: 'test/v.json', text },
+      { path: 'src/v.json', text },
+    ];
+    const other = withOtherValues({ ...judge, data }, new Set(['W0', 'W1']));
+    expect([...other]).toEqual([
+      ['test/v.json', '[{"in":"w0","W0":1,"out":"W2"},{"in":"w1","out":"W2"}]'],
+    ]);
+  });
+
+  test.each([
+    ["for (const row of rows) assert.equal(f(row.given), row['wanted']);", true],
+    ['for (const { given, wanted } of rows) assert.equal(f(given), wanted);', true],
+    ['assert.equal(f(1), want.a);', true],
+    ['assert.deepEqual(f(1), want);', true],
+    // Who is given it may follow it.
+    ['for (const row of rows) assert.equal(f(row), row.wanted);', false],
+    ['for (const row of rows) assert.equal(f(row.wanted), row.wanted);', false],
+    ['for (const one of rows) assert.equal(f(f(one)), one);', false],
+    ['const back = f(f(rows));\nassert.equal(back, rows);', false],
+  ])('what the work is given is no such value: %s', (body, isApart) => {
+    const { sites } = playedOf('check.cjs', js(`const [rows, want] = [[], {}];\n${body}\n`), ['']);
+    expect(sites.sites.map((one) => one.isApart)).toEqual([isApart]);
   });
 });

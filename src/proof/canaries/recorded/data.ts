@@ -1,7 +1,7 @@
 import { isCode } from '../../scope/code-files.ts';
 import { judgesByName } from '../../scope/judge-like.ts';
 import type { Judge } from '../judge.ts';
-import { type Literal, lastSign, moved, withLiterals } from '../literals.ts';
+import { type Literal, lastSign, withLiterals } from '../literals.ts';
 
 /** Of what a value was told to be, the strings, numbers and truths in it; names of members are none. */
 export function partsOfValue(said: string): string[] {
@@ -43,7 +43,7 @@ export function withOtherValues(
   );
   return new Map(
     tables.flatMap(({ path, text }): [string | null, string][] => {
-      const literals = [...values].flatMap((value) => placesOf(text, value));
+      const literals = [...values].flatMap((value) => placesOf(text, value, values));
       const longest = [...literals].sort((one, other) => other.end - other.at - (one.end - one.at));
       const kept: Literal[] = [];
       for (const one of longest) {
@@ -54,18 +54,29 @@ export function withOtherValues(
   );
 }
 
-function placesOf(text: string, value: string): Literal[] {
+function placesOf(text: string, value: string, values: ReadonlySet<string>): Literal[] {
   const said = TRUTHS[value.toLowerCase()] === undefined ? value : value.toLowerCase();
-  const other = TRUTHS[said] ?? otherOf(said);
-  if (other === said || said === '') return [];
+  const other = TRUTHS[said] ?? otherThan(said, values);
+  if (other === null) return [];
   const found: Literal[] = [];
   for (let at = text.indexOf(said); at >= 0; at = text.indexOf(said, at + said.length)) {
     const end = at + said.length;
     const isPart = /\w/.test(text.charAt(at - 1)) || /\w/.test(text.charAt(end));
     if (isPart || /^["']\s*:/.test(text.slice(end, end + 20))) continue;
-    found.push(moved({ at: 0, end: said.length, now: other, isCompared: true }, at));
+    found.push({ at, end, now: other, isCompared: true });
   }
   return found;
 }
 
-const otherOf = (said: string): string => withLiterals(said, lastSign(said));
+/** Another one in the place of its last sign, or one more of them, that is none of these. */
+function otherThan(said: string, values: ReadonlySet<string>): string | null {
+  const [sign] = lastSign(said);
+  if (sign === undefined) return null;
+  const last = said.slice(sign.at, sign.end);
+  const signs = /\d/.test(last) ? '123456789' : 'abcdefghijklmnopqrstuvwxyz';
+  const others = [...signs].filter((one) => one !== last);
+  const made = [...others, ...[...signs].map((one) => last + one)].map(
+    (one) => said.slice(0, sign.at) + one + said.slice(sign.end),
+  );
+  return made.find((one) => !values.has(one)) ?? null;
+}
