@@ -18,7 +18,7 @@ import { dumbOf, heardIn, noticedBy, timesAsked } from './heard.ts';
 import { endsWithWork, judgeOf } from './judge-texts.ts';
 import { ownNamesOf } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
-import { type Hear, recordWants } from './recorded.ts';
+import { type Hear, otherDataOf, recordWants } from './recorded.ts';
 import { type ChangedRun, runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
 import { whyBlind } from './sight.ts';
@@ -186,7 +186,7 @@ export async function tryCanaries(
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
-  const { rounds, comparing, pinned, unplaced, unasked, mute } = roundsOf({ ...judge, lot });
+  const { rounds, comparing, pinned, rows, unplaced, unasked, mute } = roundsOf({ ...judge, lot });
   const { texts: unread = [], beside = [] } = judge.unread ?? {};
   if (unread.length > 0 && (tests.length === 0 || unplaced.length > 0)) {
     return { state: 'deaf', reason: notWhole(unread), receipts };
@@ -248,20 +248,19 @@ export async function tryCanaries(
     );
     const places = { tree, original, failed, own, recorded, hear };
     const why = await whyNotHeld({ judge, round, ...places, play, playPlainly: run });
-    const other = why === null ? await recorded?.otherData() : null;
-    if (other) {
-      const dumbIn = (ran: CheckRun) => dumbOf(other.asked, ran, tests, times);
-      const isTold = (ran: CheckRun) => dumbIn(ran).length === 0;
-      const ran = await playToFail(other.round, 'other-data', tree, isTold);
+    if (why !== null) return { state: 'deaf', reason: why, receipts };
+    const others = await otherDataOf(recorded, rows);
+    for (const [index, { round, asked }] of others.entries()) {
+      const dumbIn = (ran: CheckRun) => dumbOf(asked, ran, tests, times);
+      const isHeard = (ran: CheckRun) => dumbIn(ran).length === 0;
+      const ran = await playToFail(round, `other-data${index + 1}`, tree, isHeard);
       if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
       const dumb = dumbIn(ran);
       if (dumb.length > 0) {
-        return { state: 'deaf', reason: notThere(other.round, dumb.flat()), receipts };
+        return { state: 'deaf', reason: notThere(round, dumb.flat()), receipts };
       }
     }
-    return why === null
-      ? held(tests, noticing, receipts)
-      : { state: 'deaf', reason: why, receipts };
+    return held(tests, noticing, receipts);
   }
   const silent = noticing.size === 0 ? tests : comparing.filter(isSilent).flat();
   const reason = `passes whatever it expects: ${shown(

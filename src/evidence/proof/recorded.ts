@@ -14,7 +14,12 @@ import {
   type Wants,
   wantsOf,
 } from '../../proof/canaries/recorded/wants.ts';
-import { type Cases, partsWithTests, type Round } from '../../proof/canaries/rounds.ts';
+import {
+  type Cases,
+  partsWithTests,
+  type Round,
+  type Rounds,
+} from '../../proof/canaries/rounds.ts';
 import { isCode, nameOf } from '../../proof/scope/code-files.ts';
 import { isJudgeLike } from '../../proof/scope/judge-like.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
@@ -33,6 +38,8 @@ export type Hear = (
 
 export interface Recorded {
   readonly wants: Wants;
+  /** Tests of which something was told. */
+  readonly tests: ReadonlySet<string>;
   /** What another recording tells as well; null where that is nothing. */
   readonly again: () => Promise<Sure | null>;
   /**
@@ -119,7 +126,24 @@ export async function recordWants(
     const parts = [...new Set(asked.map(({ tests }) => tests))];
     return parts.length === 0 ? null : { round: other, asked: parts };
   };
-  return { wants, again, otherData };
+  return { wants, tests: new Set(wants.tests), again, otherData };
+}
+
+/**
+ * What judges has other data in these rounds, which tests have to notice. Of tests of which nothing
+ * was told, the names of their rows tell what they want.
+ */
+export async function otherDataOf(
+  recorded: Recorded | null,
+  rows: Rounds['rows'],
+): Promise<readonly OtherData[]> {
+  const data = await recorded?.otherData();
+  const isTold = (cases: Cases) => cases.every((test) => recorded?.tests.has(test) === true);
+  const named = rows.flatMap(({ round, cases }): OtherData[] => {
+    const asked = cases.filter((one) => !isTold(one));
+    return asked.length === 0 ? [] : [{ round, asked }];
+  });
+  return data ? [data, ...named] : named;
 }
 
 async function sitesOf(

@@ -11,6 +11,7 @@ import {
 } from './literals.ts';
 import { type Asked, comparedOf, drawn, MOST_PINS, muteIn, pinsOf } from './pins.ts';
 import { isOwnFile, type Places, placesIn, spellingsOf } from './places.ts';
+import { mayHoldRows, valuesUnder, wantedOf } from './rows.ts';
 
 /** Texts with other values in them, by path. */
 export type Round = ReadonlyMap<string | null, string>;
@@ -24,6 +25,8 @@ export interface Rounds {
    * to; a check without names of tests has an empty one. Each of them has to notice in that round.
    */
   readonly pinned: readonly (readonly Cases[])[];
+  /** Rounds for tests of which nothing else tells what their rows want: each has to notice. */
+  readonly rows: readonly { readonly round: Round; readonly cases: readonly Cases[] }[];
   /** Tests that have to notice, of which no text tells where they are. */
   readonly unplaced: readonly string[];
   /** Of them, those for which no value could be another one, beside others for which one could. */
@@ -123,6 +126,7 @@ export function roundsOf(asked: Judge): Rounds {
         .map(({ cases }) => cases),
       ...groups.flatMap(({ cases, judges }) => (areIn(judges, isComparing) ? [cases] : [])),
     ],
+    rows: rowsOf(asked, parts),
     unplaced,
     mute: [...new Set(mute)],
     unasked: groups.flatMap(({ cases, judges }) => (areIn(judges, hasValue) ? [] : cases)),
@@ -175,6 +179,33 @@ function pinsIn(
     begins += values.length;
     return series;
   });
+}
+
+/** The round in which all rows want something else, where the original failed at one of them. */
+function rowsOf(judge: Judge, parts: readonly Part[]) {
+  const { failedAt } = judge;
+  if (failedAt === undefined) return [];
+  const holding = mayHoldRows(judge);
+  const found = new Map<JudgeText, Map<number, Literal>>();
+  const asking = parts.filter((part) => {
+    if (part.isRest === true || part.judge.path === null) return false;
+    const values = wantedOf(askedIn(part, failedAt)).flatMap((key) =>
+      holding.map((text) => ({ text, literals: valuesUnder(key, text) })),
+    );
+    for (const { text, literals } of values) {
+      const known = found.get(text) ?? new Map<number, Literal>();
+      for (const literal of literals) known.set(literal.at, literal);
+      found.set(text, known);
+    }
+    return values.some(({ literals }) => literals.length > 0);
+  });
+  if (asking.length === 0) return [];
+  const round: Round = new Map(
+    [...found].flatMap(([{ path, text }, literals]) =>
+      literals.size === 0 ? [] : [[path, withLiterals(text, [...literals.values()])] as const],
+    ),
+  );
+  return [{ round, cases: asking.map(({ cases }) => (cases.length === 0 ? [''] : cases)) }];
 }
 
 /** Tests that no text names, by the texts in which they may stand. */

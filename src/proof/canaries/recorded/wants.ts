@@ -113,6 +113,8 @@ export interface Wants {
   readonly file: string;
   /** What is told of values that the work is not given. */
   readonly apart: readonly Apart[];
+  /** All tests of which something was told. */
+  readonly tests: readonly string[];
   /** The lines at which what a test expects was not the same, or was never come to. */
   readonly missing: (lines: string) => readonly string[];
 }
@@ -156,7 +158,8 @@ export function wantsOf(all: Sites, told: Told, word: string, token: () => strin
     const values = key === undefined ? undefined : told.get(key);
     return isApart && key !== undefined && values !== undefined ? [{ key, values, tests }] : [];
   });
-  return { apart, texts: said(false), withoutWork: said(true), file: fileOf(word), missing };
+  const tests = sites.flatMap((site) => site.tests);
+  return { apart, tests, texts: said(false), withoutWork: said(true), file: fileOf(word), missing };
 }
 
 const fileOf = (word: string): string => `.${word}`;
