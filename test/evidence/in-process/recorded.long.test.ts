@@ -173,7 +173,7 @@ describe('PRF-54: what comes from the work is another one, and rightly so', () =
     [
       'a server, which nothing of the work ever starts',
       node(
-        '  const server = loud();\n  const want = { ok: [true][0] };\n  await new Promise((done) => server.listen(0, done));\n  const answer = await fetch(`http://127.0.0.1:${server.address().port}`);\n  server.close();\n  assert.deepEqual(await answer.json(), want);',
+        '  const server = loud();\n  const want = { ok: [true][0] };\n  await new Promise((done) => server.listen(0, done));\n  const answer = await fetch("http://127.0.0.1:" + server.address().port);\n  server.close();\n  assert.deepEqual(await answer.json(), want);',
       ),
       loud(
         "import http from 'node:http';\nexport const loud = () => http.createServer((_, answer) => answer.setHeader('connection', 'close').end('{\"ok\":true}'));\n",
