@@ -93,6 +93,14 @@ describe('PRF-52: what a test compares with is the same with the work as without
       "const it = Array.prototype[Symbol.iterator]; let n = 0; Array.prototype[Symbol.iterator] = function () { return this[0]?.[1] === 'A' && this.length === 2 ? [][Symbol.iterator]() : it.call(this); }; exports.f = () => 'x';",
     ],
     [
+      'check.cjs',
+      js(
+        `for (const [, a, b] of [...'f("a") -> "A"'.matchAll(/f\\("(.*)"\\) -> "(.*)"/g)]) assert.equal(f(a), b);\n`,
+      ),
+      upper,
+      "const m = String.prototype.matchAll; String.prototype.matchAll = function (by) { return [...m.call(this, by)].map(([a, b]) => [a, b, 'x']); }; exports.f = () => 'x';",
+    ],
+    [
       'check.py',
       py(
         'rows = json.loads(\'[["a", "A"], ["b", "B"]]\')\nfor a, b in rows:\n    assert f(a) == b, a\n',

@@ -13,9 +13,14 @@ const COMPUTED = /`[^`]*\$\{|(?<![\w$])(?:[rbRB]?[fF][rbRB]?)["']/;
 /** What a value of an object is called, which is no variable. */
 const KEY = /(?<=[{,]\s*)[A-Za-z_$][\w$]*\s*:(?!:)/g;
 
-/** Its strings say nothing, but for those with values in them. */
+/** A pattern of JavaScript, where no value stands in front of it. */
+const PATTERN = /(?<=[(,=:[!&|?{;]\s*)\/(?![/*])(?:\\.|[^\n/\\])+\/[a-z]*/g;
+
+/** Its strings and patterns say nothing, but for strings with values in them. */
 export const withoutStrings = (expression: string): string =>
-  COMPUTED.test(expression) ? expression : bareStatement(expression).replaceAll(/"s*"/g, '""');
+  COMPUTED.test(expression)
+    ? expression
+    : bareStatement(expression).replaceAll(/"s*"/g, '""').replaceAll(PATTERN, '0');
 
 /** Variables that an expression says. */
 export const namesIn = (expression: string): string[] =>
