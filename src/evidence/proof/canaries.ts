@@ -19,6 +19,7 @@ import { dumbOf, heardIn, noticedBy, timesAsked } from './heard.ts';
 import { endsWithWork, judgeOf } from './judge-texts.ts';
 import { ownNamesOf } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
+import { type Hear, otherDataOf, recordWants } from './recorded.ts';
 import { type ChangedRun, runChanged } from './run.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
 import { whyBlind } from './sight.ts';
@@ -41,6 +42,9 @@ const ROUNDS_SECONDS = 600;
  * original, and what never ends where its runner has told of the failure.
  */
 const SHORT_SECONDS = 5;
+const FAIL_TIMES = 10;
+/** A test walks its rows in about the same time where nothing is the work's. */
+const WALK_TIMES = 3;
 const ENDED = 'where it expects something else the host had to end it';
 
 const UNTOLD = 'the original does not tell what it notices';
@@ -107,7 +111,7 @@ async function commentsAlone(
   return { comments, untold };
 }
 
-type Run = [round: Round, label: string, on: ProofTree, plain?: CheckRun];
+type Run = [round: Round, label: string, on: ProofTree, plain?: CheckRun, hearing?: string];
 type Play = (round: Round, label: string, on: ProofTree) => Promise<ChangedRun>;
 
 /** A check that passed on a tree. */
@@ -147,11 +151,11 @@ export async function tryCanaries(
   const receipts: number[] = [];
   const copies = new Map<string, string>();
   const limit = spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
-  const short = { ...spec, timeoutSeconds: Math.min(limit, shortSeconds(last)) };
+  const short = { ...spec, timeoutSeconds: Math.min(limit, secondsOf(last, FAIL_TIMES)) };
   const times = timesOf(last.report?.passed ?? []);
-  const runFor = async (own: typeof spec, ...[round, label, on, plain]: Run) => {
+  const runFor = async (own: typeof spec, ...[round, label, on, plain, hearing]: Run) => {
     const at = { ...passed, tree: on, copies };
-    const ran = await runRound(at, { criterionId, spec: own }, round, plain, label);
+    const ran = await runRound(at, { criterionId, spec: own }, round, plain, label, hearing);
     receipts.push(ran.row.seq);
     return ran;
   };
@@ -184,7 +188,8 @@ export async function tryCanaries(
     return { state: 'deaf', reason: COMMENTS, receipts };
   }
   const judge = await judgeOf(tree, scope, spec.command, last, tests, failed);
-  const { rounds, comparing, pinned, each, unplaced, unasked, mute } = roundsOf({ ...judge, lot });
+  const found = roundsOf({ ...judge, lot });
+  const { rounds, comparing, pinned, each, rows, unplaced, unasked, mute } = found;
   const { texts: unread = [], beside = [] } = judge.unread ?? {};
   if (unread.length > 0 && (tests.length === 0 || unplaced.length > 0)) {
     return { state: 'deaf', reason: notWhole(unread), receipts };
@@ -237,11 +242,28 @@ export async function tryCanaries(
     if (!isHeard(at)) continue;
     const own = await ownNamesOf(tree, scope, judge);
     for (const [copy, path] of own?.copies ?? []) copies.set(copy, path);
-    const places = { tree, original, failed, own };
+    // Where nothing is the work's, a test may wait for what never comes.
+    const soon = { ...spec, timeoutSeconds: Math.min(limit, secondsOf(last, WALK_TIMES)) };
+    const hear: Hear = (round, label, on, file) =>
+      runFor(on === tree ? spec : soon, round, label, on, plain, file);
+    const recorded = await recordWants({ tree, scope, judge }, hear, (ran) =>
+      noticedBy(ran, tests, times),
+    );
+    const places = { tree, original, failed, own, recorded, hear };
     const why = await whyNotHeld({ judge, round, ...places, play, playPlainly: run });
-    return why === null
-      ? held(tests, noticing, receipts)
-      : { state: 'deaf', reason: why, receipts };
+    if (why !== null) return { state: 'deaf', reason: why, receipts };
+    const others = await otherDataOf(recorded, rows);
+    for (const [index, { round, asked }] of others.entries()) {
+      const dumbIn = (ran: CheckRun) => dumbOf(asked, ran, tests, times);
+      const isHeard = (ran: CheckRun) => dumbIn(ran).length === 0;
+      const ran = await playToFail(round, `other-data${index + 1}`, tree, isHeard);
+      if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
+      const dumb = dumbIn(ran);
+      if (dumb.length > 0) {
+        return { state: 'deaf', reason: notThere(round, dumb.flat()), receipts };
+      }
+    }
+    return held(tests, noticing, receipts);
   }
   const silent = noticing.size === 0 ? tests : comparing.filter(isSilent).flat();
   const reason = `passes whatever it expects: ${shown(
@@ -263,9 +285,9 @@ export async function tryCanaries(
   return notAsked('it notices nothing on the original either');
 }
 
-/** A failure tells by what it printed till then. */
-const shortSeconds = ({ row }: CheckRun): number =>
-  Math.max(SHORT_SECONDS, Math.ceil((row.receipt?.durationMs ?? 0) / 100));
+/** So many times as long as the check takes, and no less than is always given. */
+const secondsOf = ({ row }: CheckRun, times: number): number =>
+  Math.max(SHORT_SECONDS, Math.ceil(((row.receipt?.durationMs ?? 0) * times) / 1000));
 
 const tooSlow = (seconds: number, tried: number, all: number): string =>
   `it takes too long to be asked all: ${tried} of ${all} other values were tried in ${seconds} s (the criterion's timeoutSeconds, where that is more)`;
@@ -328,6 +350,7 @@ async function runRound(
   round: Round,
   plain: CheckRun | undefined,
   label: string,
+  hearing: string | undefined,
 ): Promise<ChangedRun> {
   const command = round.get(null) ?? spec.command;
   const replaced = [...round].flatMap(([path, text]) => {
@@ -343,5 +366,5 @@ async function runRound(
     return { path, content, mode };
   });
   const own = { criterionId, spec: { ...spec, command } };
-  return await runChanged(host, goalId, own, tree, files, plain, label);
+  return await runChanged(host, goalId, own, tree, files, plain, label, hearing);
 }

@@ -3,11 +3,14 @@ import type { Judge } from '../../proof/canaries/judge.ts';
 import { failingAlone } from '../../proof/canaries/only-fails.ts';
 import { isSameFailure } from '../../proof/canaries/own-words.ts';
 import { withQuestions } from '../../proof/canaries/questions.ts';
+import type { Wants } from '../../proof/canaries/recorded/wants.ts';
 import type { Round } from '../../proof/canaries/rounds.ts';
 import { nameOf } from '../../proof/scope/code-files.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { OwnNames } from './own-words.ts';
 import type { ProofTree } from './proof-tree.ts';
+import type { Hear, Recorded } from './recorded.ts';
+import type { ChangedRun } from './run.ts';
 
 export interface Control {
   readonly judge: Judge;
@@ -18,8 +21,11 @@ export interface Control {
   /** What the check printed as it failed there; null where it held. */
   readonly failed: string | null;
   readonly own: OwnNames | null;
+  /** What the judge compares with, as it is without the work; null where nothing tells. */
+  readonly recorded: Recorded | null;
+  readonly hear: Hear;
   /** As the rounds ran. */
-  readonly play: (round: Round, label: string, on: ProofTree) => Promise<CheckRun>;
+  readonly play: (round: Round, label: string, on: ProofTree) => Promise<ChangedRun>;
   /** As a person runs it: a reporter may take the lines that tell what failed. */
   readonly playPlainly: (round: Round, label: string, on: ProofTree) => Promise<CheckRun>;
 }
@@ -34,19 +40,27 @@ export interface Control {
  * @returns why it does not count as noticed; null where it does
  */
 export async function whyNotHeld(control: Control): Promise<string | null> {
-  const { judge, round, tree, original, play, playPlainly, own } = control;
+  const { judge, round, tree, original, play, playPlainly, own, recorded, hear } = control;
   const texts = new Map([...judge.texts, ...judge.data].map(({ path, text }) => [path, text]));
   const same: Round = new Map([...round.keys()].map((path) => [path, texts.get(path) ?? '']));
   const word = `gk${randomBytes(8).toString('hex')}`;
   const withAsked = (round: Round): Round => withQuestionsOf(judge, round, word);
   const asking = withAsked(same);
   const alone = failingAloneIn(judge, same);
-  const whole = withAsked(failingAloneIn(judge, own?.renames[0]?.(same) ?? same));
-  if ((await play(whole, 'control', tree)).isMet) return null;
+  const wanting: Round = new Map([...same, ...(recorded?.wants.texts ?? [])]);
+  const whole = withAsked(failingAloneIn(judge, own?.renames[0]?.(wanting) ?? wanting));
+  const ran: ChangedRun =
+    recorded === null
+      ? await play(whole, 'control', tree)
+      : await hear(whole, 'control', tree, recorded.wants.file);
+  const isSame = recorded === null || recorded.wants.missing(ran.heard ?? '').length === 0;
+  if (ran.isMet && isSame) return null;
   const isAsking = isOther(asking, same);
   const isAlone = isOther(alone, same);
-  if (!isAsking && !isAlone && own === null) return NOT_AGAIN;
-  if (!(await play(same, 'control2', tree)).isMet) return NOT_AGAIN;
+  if (!isAsking && !isAlone && own === null && recorded === null) return NOT_AGAIN;
+  if (!ran.isMet && !(await play(same, 'control2', tree)).isMet) return NOT_AGAIN;
+  const changed = recorded === null ? null : await whyOtherWants(control, recorded, same);
+  if (changed !== null || ran.isMet) return changed;
   if (isAlone && !(await play(alone, 'alone', tree)).isMet) return REACHED;
   if (isAsking) {
     const answer = new RegExp(`${word} (\\S+)`);
@@ -56,6 +70,30 @@ export async function whyNotHeld(control: Control): Promise<string | null> {
   }
   return own !== null && (await leansOnNames(control, same, own)) ? TAKEN : null;
 }
+
+/**
+ * What a test compares with is another one than without the work, or is never come to. What is
+ * another one each time is not the work's doing, and what can't be said so with nothing of it neither.
+ */
+async function whyOtherWants(
+  { tree, hear }: Control,
+  { wants, again }: Recorded,
+  same: Round,
+): Promise<string | null> {
+  const look = async ({ texts, file, missing }: Wants, label: string) => {
+    const ran = await hear(new Map([...same, ...texts]), label, tree, file);
+    return { isMet: ran.isMet, lines: missing(ran.heard ?? '') };
+  };
+  const first = await look(wants, 'wants');
+  if (first.isMet && first.lines.length === 0) return null;
+  const sure = await again();
+  if (sure === null) return null;
+  const { isMet, lines } = sure.isSame ? first : await look(sure.wants, 'wants2');
+  if (isMet && lines.length === 0) return null;
+  return isMet || (await sure.canBeSaid()) ? `${OTHER}: ${listed(lines)}` : null;
+}
+
+const listed = (lines: readonly string[]): string => lines.slice(0, 5).join(', ');
 
 const isOther = (one: Round, other: Round): boolean =>
   one.size > other.size || [...one].some(([path, text]) => other.get(path) !== text);
@@ -109,5 +147,6 @@ const NOT_AGAIN =
   'it does not pass where the same files are written anew with their own values, as the other values were';
 const TAKEN =
   'it fails where what its judge defines has other names: the work has taken or changed it';
+const OTHER = 'what its tests compare with is not the same as without the work';
 const REACHED = 'it comes to a line of its judge that only fails';
 const BENT = 'the work answers what its judge asks the language';

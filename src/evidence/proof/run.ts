@@ -1,5 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PathRefused } from '../../workspace/paths.ts';
+import { FileTooLarge, readRegularFile } from '../../workspace/regular-file.ts';
 import type { Attempts, Runnable } from '../attempt-outcome.ts';
 import { runAfterSetup, runSetup } from '../clean.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
@@ -46,6 +48,8 @@ const WHERE = 'the proof run';
 export interface ChangedRun extends CheckRun {
   /** Of all of them, with its setup. */
   readonly tookMs: number;
+  /** What the judge's texts told the file that hears of it. */
+  readonly heard?: string;
 }
 
 /** Runs it on this tree with other versions of some files, as often as its caller lets it try. */
@@ -57,10 +61,17 @@ export const runChanged = (
   replaced: readonly Replaced[],
   plain: CheckRun | undefined,
   label: string,
+  hearing?: string,
 ): Promise<ChangedRun> =>
   inPlace(host, goalId, tree, async (place) => {
     await replace(place.checkout, replaced);
-    return await runLabelled(host, criterion, place, plain, label);
+    if (hearing === undefined) return await runLabelled(host, criterion, place, plain, label);
+    const file = join(place.checkout, hearing);
+    await writeFile(file, '', { flag: 'wx' });
+    // Whoever runs the tests writes to it.
+    await chmod(file, 0o666);
+    const ran = await runLabelled(host, criterion, place, plain, label);
+    return { ...ran, heard: await readHeard(file) };
   });
 
 /** The same without names. */
@@ -75,6 +86,18 @@ export const runProofPlainly = (
       afterSetup(place, await runAfterSetup(host, criterion, place, WHERE)),
     ),
   );
+
+const MOST_HEARD_BYTES = 16 * 1024 * 1024;
+
+/** Nothing, where the work has put something else in its place. */
+async function readHeard(file: string): Promise<string> {
+  try {
+    return String((await readRegularFile(file, MOST_HEARD_BYTES)) ?? '');
+  } catch (error) {
+    if (error instanceof PathRefused || error instanceof FileTooLarge) return '';
+    throw error;
+  }
+}
 
 async function replace(folder: string, files: readonly Replaced[]): Promise<void> {
   for (const { path, content, mode } of files) {

@@ -32,6 +32,8 @@ export interface Rounds {
    * of places of that name that say something else.
    */
   readonly each: readonly ReadonlyMap<string, number>[];
+  /** Rounds for tests of which nothing else tells what their rows want: each has to notice. */
+  readonly rows: readonly { readonly round: Round; readonly cases: readonly Cases[] }[];
   /** Tests that have to notice, of which no text tells where they are. */
   readonly unplaced: readonly string[];
   /** Of them, those for which no value could be another one, beside others for which one could. */
@@ -129,30 +131,24 @@ export function roundsOf(asked: Judge): Rounds {
   const isRest = new Set<Cases>(
     [...rests, ...helped.map(({ helper }) => helper)].map(({ cases }) => cases),
   );
-  const rows = rowsOf(asked, parts);
   const helperOf = new Map(
     helped.flatMap(({ helper, by }) => by.map(({ cases }) => [cases, helper.cases] as const)),
   );
   return {
-    rounds: [...rows.map(({ round }) => round), ...rounds.filter((round) => round.size > 0)],
-    pinned: [
-      ...rows.map(({ cases }) => cases),
-      ...Array.from({ length: pins }, (_, at) =>
-        [...own, ...tables].flatMap(({ series: [pin], cases }) =>
-          valueIn(pin, at) === undefined ? [] : [cases.length === 0 ? [''] : cases],
-        ),
+    rounds: rounds.filter((round) => round.size > 0),
+    pinned: Array.from({ length: pins }, (_, at) =>
+      [...own, ...tables].flatMap(({ series: [pin], cases }) =>
+        valueIn(pin, at) === undefined ? [] : [cases.length === 0 ? [''] : cases],
       ),
-    ],
-    each: [
-      ...rows.map(() => new Map<string, number>()),
-      ...Array.from({ length: pins }, (_, at) => eachOf(at, own, isRest, helperOf)),
-    ],
+    ),
+    each: Array.from({ length: pins }, (_, at) => eachOf(at, own, isRest, helperOf)),
     comparing: [
       ...own
         .filter((unit) => isComparing(unit) && unit.cases.length > 0 && !isRest.has(unit.cases))
         .map(({ cases }) => cases),
       ...groups.flatMap(({ cases, judges }) => (areIn(judges, isComparing) ? [cases] : [])),
     ],
+    rows: rowsOf(asked, parts),
     unplaced,
     mute: [...new Set(mute)],
     unasked: groups.flatMap(({ cases, judges }) => (areIn(judges, hasValue) ? [] : cases)),
@@ -307,6 +303,24 @@ const valueIn = (series: Series | undefined, at: number): Literal | undefined =>
 const whole = (judge: JudgeText): Part => ({
   ...{ judge, from: 0, to: judge.text.length, cases: [] },
 });
+
+/** The parts of texts that have to notice, each with the tests by which that shows. */
+export function partsWithTests({ texts, tests, others }: Judge) {
+  const places = placesIn(texts, tests.length === 0 ? [] : [...tests, ...others]);
+  return texts.flatMap(({ path, text }, index) => {
+    const judge = texts[index];
+    if (path === null || judge === undefined) return [];
+    const own = partsOf(judge, tests, places);
+    const begins = [...(places.get(judge)?.values() ?? [])].flat();
+    const above = Math.min(text.length, ...begins);
+    const all = tests.length === 0 ? [''] : tests;
+    const parts = [
+      { span: [0, above] as const, tests: all },
+      ...own.map(({ from, to, cases }) => ({ span: [from, to] as const, tests: cases })),
+    ];
+    return [{ path, text, parts }];
+  });
+}
 
 /** Names of what functions are given, which `@pytest.mark.parametrize('one, other', …)` says again. */
 const parametersIn = (text: string): string[] =>

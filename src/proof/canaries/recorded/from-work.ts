@@ -1,0 +1,81 @@
+import { bareStatement } from '../expected.ts';
+import { endOfStatement, startsOfLines } from '../pins.ts';
+import { endOutside, namesIn, type Recordable, says } from './names.ts';
+
+/*
+ * What comes from the work differs from what the original had, and rightly so: names of its modules,
+ * what is assigned from an expression that says one, and what it is given to fill.
+ */
+
+export interface WorkNames {
+  readonly names: ReadonlySet<string>;
+  /** What the work is given to fill, since nothing is kept of what it returns. */
+  readonly filled: ReadonlySet<string>;
+  /** What it is given otherwise, which it may have changed in place. */
+  readonly given: ReadonlySet<string>;
+}
+
+const ASSIGNED: Readonly<Record<Recordable, readonly RegExp[]>> = {
+  js: [
+    /^\s*(?:export\s+)?(?:const|let|var)\s+([^=]+?)\s*=(?![=>])(.*)$/s,
+    /^\s*([A-Za-z_$][\w$]*)(?:[.[][^=]*?)?\s*[-+*/|&?]*=(?![=>])(.*)$/s,
+  ],
+  python: [/^\s*([A-Za-z_][^=:("]*?)\s*(?::[^=]+)?[-+*/|&%@]*=(?!=)(.*)$/s],
+};
+const WALKED: Readonly<Record<Recordable, RegExp>> = {
+  js: /\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\s+(.+?)\s+(?:of|in)\s+/g,
+  python: /\bfor\s+(.+?)\s+in\s+/g,
+};
+const HELD = /^\s*(?:async\s+)?with\s+(.*?)\s+as\s+(\w+)/;
+/** Nothing is kept of what it returns. */
+const DROPPED = /^\s*(?:await\s+)?(?:new\s+)?([A-Za-z_$][\w$]*)(?:\s*(?:\?\.|\.)\s*[\w$]+)*\s*\(/;
+const FIXTURE = /^[ \t]*@[\w.]*fixture\b[^\n]*\n[ \t]*(?:async\s+)?def\s+(\w+)/gm;
+
+/**
+ * @param imported names of what the work exports, as the text has them
+ * @param free names of other modules, which stay what they are
+ */
+export function workNamesIn(
+  text: string,
+  language: Recordable,
+  imported: ReadonlySet<string>,
+  free: ReadonlySet<string>,
+): WorkNames {
+  const names = new Set(imported);
+  const [filled, given] = [new Set<string>(), new Set<string>()];
+  if (imported.size === 0) return { names, filled, given };
+  const statements = startsOfLines(text)
+    .map((begin) => text.slice(begin, endOfStatement(text, begin)).replaceAll('\n', ' '))
+    .filter((said) => said.trim() !== '');
+  const add = (to: Set<string>, said: string) => {
+    for (const name of namesIn(said)) if (!free.has(name)) to.add(name);
+  };
+  const isOfWork = (said: string) => says(said, names) || says(said, filled);
+  for (let before = -1; before < names.size + filled.size; ) {
+    before = names.size + filled.size;
+    for (const said of statements) {
+      for (const kind of ASSIGNED[language]) {
+        const [, target = '', value = ''] = kind.exec(said) ?? [];
+        if (!isOfWork(value)) continue;
+        add(names, target);
+        if (says(value, names)) add(given, value);
+      }
+      const bare = bareStatement(said);
+      for (const { 0: all, 1: target = '', index } of bare.matchAll(WALKED[language])) {
+        const from = index + all.length;
+        const walked = said.slice(from, endOutside(bare, from, /:|\bif\b/y));
+        if (isOfWork(walked)) add(names, target);
+      }
+      const [, value = '', target = ''] = HELD.exec(said) ?? [];
+      if (isOfWork(value)) add(names, target);
+      const dropped = DROPPED.exec(bare);
+      if (dropped !== null && names.has(dropped[1] ?? ''))
+        add(filled, said.slice(dropped[0].length));
+    }
+    for (const { index, 0: head, 1: name = '' } of text.matchAll(FIXTURE)) {
+      const body = /^(?:[^\n]*\n)(?:[ \t]+[^\n]*\n|\n)*/.exec(text.slice(index + head.length))?.[0];
+      if (says(body ?? '', names)) names.add(name);
+    }
+  }
+  return { names, filled, given };
+}

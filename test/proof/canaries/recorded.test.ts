@@ -1,0 +1,276 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { partsOfValue, withOtherValues } from '../../../src/proof/canaries/recorded/data.ts';
+import { workModules } from '../../../src/proof/canaries/recorded/modules.ts';
+import type { Recordable } from '../../../src/proof/canaries/recorded/names.ts';
+import { hidden } from '../../../src/proof/canaries/recorded/scripts-js.ts';
+import {
+  recording,
+  sitesIn,
+  toldIn,
+  toldTwice,
+  wantsOf,
+} from '../../../src/proof/canaries/recorded/wants.ts';
+
+const WORD = 'gk0123456789abcdef';
+
+/** What the text tells where nothing is the work's, and whether it passes with this work then. */
+function playedOf(path: string, text: string, works: readonly string[], more = {}) {
+  const work = `work${extname(path)}`;
+  const files: Record<string, string> = { [path]: text, [work]: works[0] ?? '', ...more };
+  const isWork = (language: Recordable) =>
+    workModules(
+      { paths: new Set(Object.keys(files)), isJudge: (one) => one !== work, packages: [] },
+      language,
+    );
+  const parts = [{ span: [0, text.length] as const, tests: [''] }];
+  const sites = sitesIn([{ path, text, parts }], isWork, WORD);
+  const said = sites.sites.map((site) =>
+    site.sides.map((side) => (side === null ? null : text.slice(...side))),
+  );
+  const again = recording(sites, WORD).get(path) ?? text;
+  const run = (now: string, other: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-recorded-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    for (const [name, content] of Object.entries({ ...files, [path]: now, [work]: other })) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
+    writeFileSync(join(folder, `.${WORD}`), '');
+    const program = path.endsWith('.py') ? 'python3' : process.execPath;
+    const ran = spawnSync(program, [path], { cwd: folder, encoding: 'utf8' });
+    const heard = readFileSync(join(folder, `.${WORD}`), 'utf8');
+    return { status: ran.status, output: ran.stdout + ran.stderr, heard };
+  };
+  const recorded = run(again, works[0] ?? '');
+  const told = toldIn(recorded.heard);
+  let tokens = 0;
+  const wants = wantsOf(sites, told, WORD, () => `t${tokens++}`);
+  const outcomes = works.map((other) => {
+    if (wants === null) return null;
+    const ran = run(wants.texts.get(path) ?? text, other);
+    return ran.status === 0 && wants.missing(ran.heard).length === 0 ? 'same' : 'other';
+  });
+  return { ...{ said, recorded, told, outcomes, sites }, lines: again.split('\n').length };
+}
+
+const head = "const assert = require('node:assert');\nconst { f } = require('./work.cjs');\n";
+const upper = 'exports.f = (s) => s.toUpperCase();';
+const js = (body: string) => head + body;
+const py = (body: string) => `import json\nfrom work import f\n\n${body}`;
+const upperPy = 'def f(s): return s.upper()\n';
+
+describe('PRF-52: what a test compares with is the same with the work as without it', () => {
+  test.each([
+    [
+      'check.cjs',
+      js("for (const [a, b] of Object.entries({ a: 'A' })) assert.equal(f(a), b);\n"),
+      upper,
+      "const e = Object.entries; Object.entries = (o) => e(o).map(([k]) => [k, 'x']); exports.f = () => 'x';",
+    ],
+    [
+      'check.cjs',
+      js("const [a, b] = 'a:A'.split(':');\nassert.deepStrictEqual([f(a)], [b]);\n"),
+      upper,
+      "String.prototype.split = () => ['a', 'x']; exports.f = () => 'x';",
+    ],
+    [
+      'check.cjs',
+      js("const o = { n: 'a', want: 'A' };\nassert.strictEqual(f(o), o.want);\n"),
+      'exports.f = (o) => o.n.toUpperCase();',
+      "exports.f = (o) => { o.want = 'x'; return 'x'; };",
+    ],
+    [
+      'check.cjs',
+      js(
+        "const rows = [['a', 'A'], ['b', 'B']];\nfor (const [a, b] of rows) assert.equal(f(a), b);\n",
+      ),
+      upper,
+      // No row at all is no demand.
+      "const it = Array.prototype[Symbol.iterator]; let n = 0; Array.prototype[Symbol.iterator] = function () { return this[0]?.[1] === 'A' && this.length === 2 ? [][Symbol.iterator]() : it.call(this); }; exports.f = () => 'x';",
+    ],
+    [
+      'check.cjs',
+      js(
+        `for (const [, a, b] of [...'f("a") -> "A"'.matchAll(/f\\("(.*)"\\) -> "(.*)"/g)]) assert.equal(f(a), b);\n`,
+      ),
+      upper,
+      "const m = String.prototype.matchAll; String.prototype.matchAll = function (by) { return [...m.call(this, by)].map(([a, b]) => [a, b, 'x']); }; exports.f = () => 'x';",
+    ],
+    [
+      'check.py',
+      py(
+        'rows = json.loads(\'[["a", "A"], ["b", "B"]]\')\nfor a, b in rows:\n    assert f(a) == b, a\n',
+      ),
+      upperPy,
+      'import json\njson.loads = lambda *_: [["a", "x"], ["b", "x"]]\ndef f(s): return "x"\n',
+    ],
+    [
+      'check.py',
+      py(
+        'import unittest\n\nclass T(unittest.TestCase):\n    def test_rows(self):\n        for a, b in {"a": "A"}.items():\n            with self.subTest(a):\n                self.assertEqual(f(a), json.loads(json.dumps(b)))\n\nunittest.main()\n',
+      ),
+      upperPy,
+      'import json\njson.loads = lambda *_: "x"\ndef f(s): return "x"\n',
+    ],
+    [
+      'check.py',
+      py(
+        'rows = json.loads(\'[["a", "A"], ["b", "B"]]\')\nassert [f(a) for a, _ in rows] == [b for _, b in rows]\n',
+      ),
+      upperPy,
+      'import json\njson.loads = lambda *_: []\ndef f(s): return "x"\n',
+    ],
+  ])('who changes it in memory makes it another one: %s %#', (path, text, honest, trick) => {
+    const { outcomes, recorded } = playedOf(path, text, [honest, trick]);
+    expect(outcomes, recorded.output).toEqual(['same', 'other']);
+  });
+
+  test.each([
+    ['what the work says', 'check.cjs', js("const b = f('b');\nassert.equal(f('a'), b);\n")],
+    [
+      'what comes of that',
+      'check.cjs',
+      js("const b = f('b');\nconst c = [...b];\nassert.equal(f('a'), c[0]);\n"),
+    ],
+    [
+      'what it fills',
+      'check.cjs',
+      js('const all = [];\nf(all);\nassert.equal(all.length, all[0]);\n'),
+    ],
+    [
+      'what it walks',
+      'check.cjs',
+      js(
+        "const w = ['a'];\nlet i = 0;\nfor (const one of f('a')) {\n  assert.equal(one, w[i++]);\n}\n",
+      ),
+    ],
+    ['what the text says', 'check.cjs', js("assert.deepEqual(f('a'), { a: ['A', 3, null] });\n")],
+    ['what the work says, in Python', 'check.py', py('b = f("b")\nassert f("a") == b\n')],
+    [
+      'what the text says, in Python',
+      'check.py',
+      py('assert f("a") == {"a": ["A", 3, None]}, "a"\n'),
+    ],
+    ['what it fills, in Python', 'check.py', py('xs = []\nf(xs)\nassert f(1) == xs[0]\n')],
+  ])('it is not asked for %s', (_, path, text) => {
+    expect(playedOf(path, text, ['']).said).toEqual([]);
+  });
+
+  test.each([
+    'const xs = [3, 1];\nassert.equal(f(xs), xs);\n',
+    'const xs = [3, 1];\nconst ys = f(xs);\nassert.equal(ys, xs);\n',
+    'const xs = [3, 1];\nf(xs, 4);\nassert.equal(f(7), xs);\n',
+  ])('it is not asked for what the work may have changed in place: %j', (text) => {
+    const { outcomes, told } = playedOf('check.cjs', js(text), [
+      'exports.f = (xs) => xs.sort?.();',
+    ]);
+    expect([told.size, outcomes]).toEqual([1, [null]]);
+  });
+
+  test('what can be no other value is told by nobody', () => {
+    const text = js(
+      "const now = Date.now();\nassert.equal(f('a'), new Map([['a', now]]));\nassert.equal(f('b'), Symbol(now));\n",
+    );
+    expect(playedOf('check.cjs', text, ['']).told.size).toBe(0);
+  });
+
+  test('a test walks all of its rows where nothing is the work', () => {
+    const text = js(
+      `const rows = [['a', 'A'], ['b', 'B']];
+for (const [a, b] of rows) {
+  const got = f(a).deep.thing(b)[0];
+  assert.throws(() => got());
+  assert.ok(got.length > 3);
+  assert.equal(got, b);
+}
+`,
+    );
+    const { told, recorded } = playedOf('check.cjs', text, ["throw new Error('is not there');"]);
+    expect(recorded.output).toBe('');
+    expect([...told.values()].map((all) => [...all])).toEqual([['s1:A', 's1:B']]);
+  });
+
+  test('no line moves', () => {
+    for (const [path, text] of [
+      [
+        'check.cjs',
+        js("const {\n  g,\n} = require('./work.cjs');\nassert.equal(\n  f('a'),\n  g.b,\n);\n"),
+      ],
+      [
+        'check.mjs',
+        "import {\n  f,\n  g as h,\n} from './work.mjs';\nimport assert from 'node:assert';\nassert.equal(f(1), [h].length);\n",
+      ],
+      ['check.py', 'from work import (\n    f,\n    g as h,\n)\n\nassert f(1) == len(h)\n'],
+    ] as const) {
+      const { lines, recorded } = playedOf(path, text, ['']);
+      expect(recorded.output, path).toBe('');
+      // What is said behind the last line moves none.
+      expect(lines - text.split('\n').length).toBe(path.endsWith('.py') ? 0 : 1);
+    }
+  });
+
+  test('what is another one each time is not asked', () => {
+    const one = toldIn('[0,1,"a"]\n[1,1,"b"]\n[2,1,null]\n[2,1,"c"]\n');
+    const other = toldIn('[0,1,"a"]\n[1,1,"c"]\n');
+    expect([...one.keys()]).toEqual(['0.1', '1.1']);
+    expect([...toldTwice(one, other).keys()]).toEqual(['0.1']);
+  });
+
+  test('a value is said in each language as it is, and no word of it can be found', () => {
+    for (const said of ['s4:want', 'a"b\\c\n\u2028', 'é日本🎉', '{4:name=s3:\\d+,}', '_own own']) {
+      expect(Function(`return ${hidden(said)}`)()).toBe(said);
+      const ran = spawnSync('python3', [
+        '-c',
+        `import sys; sys.stdout.buffer.write((${hidden(said)}).encode())`,
+      ]);
+      expect(ran.stdout.toString()).toBe(said);
+      expect(hidden(said)).not.toMatch(/\b(?:want|name|own|_own)\b/);
+    }
+  });
+});
+
+describe('PRF-53: data with which a test compares is other data once, and the test has to notice', () => {
+  test.each([
+    ['s4:done', ['done']],
+    [
+      '{1:n=number 3,2:ok=boolean true,4:name=s4:done,1:a={1:0=s1:x,},}',
+      ['3', 'true', 'done', 'x'],
+    ],
+    ['list(s1:a,tuple(int 3,bool False),{s1:k=s2:vv})', ['a', '3', 'False', 'vv']],
+    ['null', []],
+  ])('its parts are values, and names of members are none: %s', (said, parts) => {
+    expect(partsOfValue(said)).toEqual(parts);
+  });
+
+  test('each of them is one that stands nowhere', () => {
+    const text = '[{"in":"w0","W0":1,"out":"W0"},{"in":"w1","out":"W1"}]';
+    const judge = { texts: [], tests: [], others: [], isPath: () => false };
+    const data = [
+      { path: 'test/v.json', text },
+      { path: 'src/v.json', text },
+    ];
+    const other = withOtherValues({ ...judge, data }, new Set(['W0', 'W1']));
+    expect([...other]).toEqual([
+      ['test/v.json', '[{"in":"w0","W0":1,"out":"W2"},{"in":"w1","out":"W2"}]'],
+    ]);
+  });
+
+  test.each([
+    ["for (const row of rows) assert.equal(f(row.given), row['wanted']);", true],
+    ['for (const { given, wanted } of rows) assert.equal(f(given), wanted);', true],
+    ['assert.equal(f(1), want.a);', true],
+    ['assert.deepEqual(f(1), want);', true],
+    // Who is given it may follow it.
+    ['for (const row of rows) assert.equal(f(row), row.wanted);', false],
+    ['for (const row of rows) assert.equal(f(row.wanted), row.wanted);', false],
+    ['for (const one of rows) assert.equal(f(f(one)), one);', false],
+    ['const back = f(f(rows));\nassert.equal(back, rows);', false],
+  ])('what the work is given is no such value: %s', (body, isApart) => {
+    const { sites } = playedOf('check.cjs', js(`const [rows, want] = [[], {}];\n${body}\n`), ['']);
+    expect(sites.sites.map((one) => one.isApart)).toEqual([isApart]);
+  });
+});
