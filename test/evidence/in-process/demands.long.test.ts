@@ -5,7 +5,7 @@ const ASSERT = `assert_eq() {
   [ "$1" = "$2" ] || { echo "$1 is not $2"; exit 1; }
 }
 assert_fails() {
-  if "$@" >/dev/null; then echo "$* should fail"; exit 1; fi
+  ! "$@" >/dev/null || { echo "$* should fail"; exit 1; }
 }
 `;
 const script: Project = {
@@ -49,7 +49,7 @@ check() {
   [ "$1" = "$2" ] || { echo "$1 is not $2"; failed=1; }
 }
 refuses() {
-  if "$@" >/dev/null; then echo "$* should fail"; failed=1; fi
+  ! "$@" >/dev/null || { echo "$* should fail"; failed=1; }
 }
 . src/week.sh
 check "$(week 3)" W3
