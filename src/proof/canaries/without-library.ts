@@ -34,7 +34,11 @@ const typed = (script: string): string =>
         ? `(${names.replace('b', 'b?').replace(/\w\??/g, '$&: any')}, ..._: any[]) =>`
         : `(${names.replace(/\w+/g, '$&: any')}) =>`,
     )
-    .replace('process.getBuiltinModule', '(process as any).getBuiltinModule');
+    .replace(
+      '(process.getBuiltinModule ?? require)',
+      // A project may declare neither.
+      "((globalThis as any).process.getBuiltinModule ?? eval('require'))",
+    );
 
 type Found = Pick<Literal, 'at' | 'end' | 'now'> | null;
 
