@@ -4,7 +4,7 @@ import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
 import type { EffectsSession } from '../contract/effects.ts';
 import type { CallEnd } from '../contract/tool-call.ts';
 import type { HostRun } from '../evidence/host-run.ts';
-import { tryCanaries } from '../evidence/proof/canaries.ts';
+import { tryCanaries } from '../evidence/proof/canaries/try-canaries.ts';
 import {
   checkInPlace,
   type ProofOutcome,

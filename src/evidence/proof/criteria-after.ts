@@ -1,6 +1,6 @@
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { CriterionEvidence } from '../../contract/evidence.ts';
-import type { CanaryFinding } from './canaries.ts';
+import type { CanaryFinding } from './canaries/finding.ts';
 import type { Change } from './changes.ts';
 import type { Provable } from './check.ts';
 import { checkOn, type Proving, type Trial, treeWith } from './search.ts';

@@ -3,7 +3,7 @@ import type { Scope } from '../../../schema/scope.ts';
 import type { CriterionEvidence } from '../../contract/evidence.ts';
 import type { FeltChanges } from '../../proof/felt-changes.ts';
 import { treeId } from '../../proof-place/tree-id.ts';
-import type { CanaryFinding } from './canaries.ts';
+import type { CanaryFinding } from './canaries/finding.ts';
 import { type Change, contentOf, nameOf, provenFiles } from './changes.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
 import { planSetups } from './setup-plans.ts';

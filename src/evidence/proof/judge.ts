@@ -16,7 +16,7 @@ import { judgeSealed } from '../sealed/judge.ts';
 import { allowedAdditions } from './allowed-additions.ts';
 import { baseOf } from './base.ts';
 import { brokenByRest } from './broken-by-rest.ts';
-import { findDeaf } from './canaries.ts';
+import { findDeaf } from './canaries/find-deaf.ts';
 import { type Change, nameOf, ofChanges, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
 import {

@@ -1,7 +1,7 @@
 import { isCode } from '../scope/code-files.ts';
 import { helpedIn } from './helpers.ts';
 import type { Judge, JudgeText } from './judge.ts';
-import { demandBehind, readsRows, rowBehind, rowsBehind } from './last-demand.ts';
+import { readsRows, rowBehind, rowsBehind } from './last-demand.ts';
 import {
   type Literal,
   lastSign,
@@ -10,13 +10,12 @@ import {
   type Reading,
   withLiterals,
 } from './literals.ts';
-import { askedIn, type Cases, type Part } from './parts.ts';
-import { comparedOf, drawn, MOST_PINS, muteIn, pinsOf } from './pins.ts';
-import { isOwnFile, type Places, placesIn, spellingsOf } from './places.ts';
+import { askedIn, type Cases, groupsOf, type Part, partsOf, restsOf, whole } from './parts.ts';
+import { pinsIn } from './pinned.ts';
+import { muteIn } from './pins.ts';
+import { placesIn, spellingsOf } from './places.ts';
 import { mayHoldRows, valuesUnder, wantedOf } from './rows.ts';
-
-/** Texts with other values in them, by path. */
-export type Round = ReadonlyMap<string | null, string>;
+import { eachOf, type Round, roundOf, type Unit, valueIn } from './series.ts';
 
 export interface Rounds {
   readonly rounds: readonly Round[];
@@ -155,78 +154,6 @@ export function roundsOf(asked: Judge): Rounds {
   };
 }
 
-/**
- * By part, the values that have to be noticed. A test has a round with others, because each of them
- * tells; where no runner does, each value has a round of its own.
- */
-function pinsIn(
-  parts: readonly Part[],
-  { data, tests, failedAt, blamed = [], isRun = () => false, lot = () => 0 }: Judge,
-  reads: (judge: JudgeText) => Reading,
-): Series[] {
-  if (failedAt === undefined) return [];
-  const askedOf = (part: Part) => askedIn(part, failedAt);
-  const found = parts.map((part) => {
-    const pins = pinsOf(askedOf(part), reads(part.judge), lot);
-    return part.isHelper ? pins.filter(({ isForAll }) => isForAll) : pins;
-  });
-  const isBlamed = data.some(({ path }) => path !== null && blamed.includes(path));
-  const isTold = isBlamed || found.some((pins) => pins.length > 0);
-  const isSure = ({ judge: { path }, cases }: Part) =>
-    path !== null && (cases.length > 0 || isRun(path));
-  const isReached = (part: Part, pins: readonly Literal[]) =>
-    pins.length > 0 ||
-    isSure(part) ||
-    (part.judge.path !== null && askedOf(part).failedAt.length > 0);
-  const areNamed = parts.some(({ cases }) => cases.length > 0);
-  // Where a runner tells them apart, what one test failed at says nothing of another one.
-  const candidates = parts.map((part, at) => {
-    const own = found[at] ?? [];
-    const isOpen = areNamed ? own.length === 0 : !isTold;
-    return isOpen && isSure(part) && part.isRest !== true
-      ? comparedOf(askedOf(part), reads(part.judge), lot)
-      : own;
-  });
-  if (areNamed) {
-    return candidates.map((values) => ({ begins: 0, values: drawn(values, MOST_PINS, lot) }));
-  }
-  const chosen = new Set(isTold ? candidates.flat() : drawn(candidates.flat(), MOST_PINS, lot));
-  let begins = 0;
-  return candidates.map((all, at) => {
-    const part = parts[at];
-    const [first, ...more] = all.filter((one) => chosen.has(one));
-    const ends =
-      part !== undefined && tests.length === 0 && isReached(part, all)
-        ? demandBehind(askedOf(part), reads(part.judge))
-        : [];
-    const values = [...(first === undefined ? [] : [first]), ...ends, ...more];
-    const series = { begins, values };
-    begins += values.length;
-    return series;
-  });
-}
-
-/**
- * Tests that have to notice in this round, each of them: what is altered is all that they failed at.
- * Places of that name where it is not say something else.
- */
-function eachOf(
-  at: number,
-  units: readonly Unit[],
-  isRest: ReadonlySet<Cases>,
-  helperOf: ReadonlyMap<Cases, Cases>,
-): ReadonlyMap<string, number> {
-  const asking = new Set(
-    units.filter(({ series: [pin] }) => valueIn(pin, at)?.isForAll).map(({ cases }) => cases),
-  );
-  const isAsked = ({ cases }: Unit) =>
-    asking.has(cases) || asking.has(helperOf.get(cases) ?? cases);
-  const own = units.filter(({ cases }) => cases.length > 0 && !isRest.has(cases));
-  const besides = (test: string) =>
-    own.filter((unit) => unit.cases.includes(test) && !isAsked(unit)).length;
-  return new Map([...asking].flat().map((test) => [test, besides(test)]));
-}
-
 /** The round in which all rows want something else, where the original failed at one of them. */
 function rowsOf(judge: Judge, parts: readonly Part[]) {
   const { failedAt } = judge;
@@ -254,22 +181,6 @@ function rowsOf(judge: Judge, parts: readonly Part[]) {
   return [{ round, cases: asking.map(({ cases }) => (cases.length === 0 ? [''] : cases)) }];
 }
 
-/** Tests that no text names, by the texts in which they may stand. */
-function groupsOf(rests: readonly Part[]) {
-  const byTest = new Map<string, JudgeText[]>();
-  for (const { cases, judge } of rests) {
-    for (const test of cases) byTest.set(test, [...(byTest.get(test) ?? []), judge]);
-  }
-  const groups = new Map<string, { readonly cases: string[]; readonly judges: JudgeText[] }>();
-  for (const [test, judges] of byTest) {
-    const key = judges.map(({ path }) => path).join('\n');
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, { cases: [test], judges });
-    else known.cases.push(test);
-  }
-  return [...groups.values()];
-}
-
 /** Tables whose rows the judge takes from its input: the last row has to be reached. */
 function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
   const all = texts.map(({ text }) => text);
@@ -284,100 +195,8 @@ function tablesOf({ texts, data }: Judge, begins: number): Unit[] {
   });
 }
 
-/** Values, one in each round from this one on. */
-interface Series {
-  readonly begins: number;
-  readonly values: readonly Literal[];
-}
-
-interface Unit {
-  readonly judge: JudgeText;
-  readonly cases: Cases;
-  /** The first one that has a value in a round counts. */
-  readonly series: readonly Series[];
-}
-
-const valueIn = (series: Series | undefined, at: number): Literal | undefined =>
-  series?.values[at - series.begins];
-
-const whole = (judge: JudgeText): Part => ({
-  ...{ judge, from: 0, to: judge.text.length, cases: [] },
-});
-
-/** The parts of texts that have to notice, each with the tests by which that shows. */
-export function partsWithTests({ texts, tests, others }: Judge) {
-  const places = placesIn(texts, tests.length === 0 ? [] : [...tests, ...others]);
-  return texts.flatMap(({ path, text }, index) => {
-    const judge = texts[index];
-    if (path === null || judge === undefined) return [];
-    const own = partsOf(judge, tests, places);
-    const begins = [...(places.get(judge)?.values() ?? [])].flat();
-    const above = Math.min(text.length, ...begins);
-    const all = tests.length === 0 ? [''] : tests;
-    const parts = [
-      { span: [0, above] as const, tests: all },
-      ...own.map(({ from, to, cases }) => ({ span: [from, to] as const, tests: cases })),
-    ];
-    return [{ path, text, parts }];
-  });
-}
-
 /** Names of what functions are given, which `@pytest.mark.parametrize('one, other', …)` says again. */
 const parametersIn = (text: string): string[] =>
   [...text.matchAll(/\bdef\s+\w+\s*\(([^()]*)\)/g)].flatMap(
     ([, list = '']) => list.match(/[A-Za-z_]\w*/g) ?? [],
   );
-
-/** From each place that names the test to the next one that names a test. */
-function partsOf(judge: JudgeText, tests: readonly string[], places: Places): Part[] {
-  const all = places.get(judge) ?? new Map<string, readonly number[]>();
-  const begins = new Map<number, string[]>();
-  for (const test of tests) {
-    for (const at of all.get(test) ?? []) begins.set(at, [...(begins.get(at) ?? []), test]);
-  }
-  const ends = [...new Set([...all.values()].flat()), judge.text.length].sort((a, b) => a - b);
-  return [...begins]
-    .sort(([one], [other]) => one - other)
-    .map(([from, cases]) => ({
-      ...{ judge, from, to: ends.find((end) => end > from) ?? from, cases },
-    }));
-}
-
-/**
- * Where tests may stand that no text names: what is in front of other tests of their file, or all of
- * it, and texts without tests, such as a helper or a table. One of them has to notice.
- */
-function restsOf(
-  { texts }: Judge,
-  unplaced: readonly string[],
-  places: Places,
-  named: readonly Part[],
-): Part[] {
-  const isOwn = (test: string, { path }: JudgeText) => isOwnFile(test, path);
-  const isKnown = new Set(unplaced.filter((test) => texts.some((judge) => isOwn(test, judge))));
-  const hasTests = new Set(named.map(({ judge }) => judge));
-  return texts.flatMap((judge) => {
-    const cases = unplaced.filter(
-      (test) => !(isKnown.has(test) && hasTests.has(judge)) || isOwn(test, judge),
-    );
-    if (cases.length === 0) return [];
-    const begins = [...(places.get(judge)?.values() ?? [])].flat();
-    const to = hasTests.has(judge) ? Math.min(...begins) : judge.text.length;
-    return [{ judge, from: 0, to, cases, isRest: true }];
-  });
-}
-
-function roundOf(at: number, units: readonly Unit[]): Round {
-  const byJudge = new Map<JudgeText, Map<number, Literal>>();
-  for (const { judge, series } of units) {
-    const [literal] = series.flatMap((one) => valueIn(one, at) ?? []);
-    if (literal === undefined) continue;
-    byJudge.set(judge, (byJudge.get(judge) ?? new Map()).set(literal.at, literal));
-  }
-  return new Map(
-    [...byJudge].map(([judge, literals]) => [
-      judge.path,
-      withLiterals(judge.text, [...literals.values()]),
-    ]),
-  );
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heardIn } from '../../../src/evidence/proof/heard.ts';
+import { heardIn } from '../../../src/evidence/proof/canaries/heard.ts';
 import type { CheckRun } from '../../../src/evidence/run-check.ts';
 import { reportOfNames } from '../../../src/proof/test-report.ts';
 

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Judge } from '../../proof/canaries/judge.ts';
-import { failingAlone } from '../../proof/canaries/only-fails.ts';
-import { isSameFailure } from '../../proof/canaries/own-words.ts';
-import { withQuestions } from '../../proof/canaries/questions.ts';
-import type { Wants } from '../../proof/canaries/recorded/wants.ts';
-import type { Round } from '../../proof/canaries/rounds.ts';
-import { nameOf } from '../../proof/scope/code-files.ts';
-import type { CheckRun } from '../run-check.ts';
+import type { Judge } from '../../../proof/canaries/judge.ts';
+import { failingAlone } from '../../../proof/canaries/only-fails.ts';
+import { isSameFailure } from '../../../proof/canaries/own-words.ts';
+import { withQuestions } from '../../../proof/canaries/questions.ts';
+import type { Wants } from '../../../proof/canaries/recorded/wants.ts';
+import type { Round } from '../../../proof/canaries/series.ts';
+import { nameOf } from '../../../proof/scope/code-files.ts';
+import type { ProofTree } from '../proof-tree.ts';
+import type { ChangedRun } from '../run.ts';
 import type { OwnNames } from './own-words.ts';
-import type { ProofTree } from './proof-tree.ts';
-import type { Hear, Recorded } from './recorded.ts';
-import type { ChangedRun } from './run.ts';
+import type { Recorded } from './recorded.ts';
+import type { Hear, Play } from './runs.ts';
 
 export interface Control {
   readonly judge: Judge;
@@ -25,9 +25,9 @@ export interface Control {
   readonly recorded: Recorded | null;
   readonly hear: Hear;
   /** As the rounds ran. */
-  readonly play: (round: Round, label: string, on: ProofTree) => Promise<ChangedRun>;
+  readonly play: Play;
   /** As a person runs it: a reporter may take the lines that tell what failed. */
-  readonly playPlainly: (round: Round, label: string, on: ProofTree) => Promise<CheckRun>;
+  readonly playPlainly: Play;
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { Cases } from '../../proof/canaries/parts.ts';
-import { timesOf } from '../../proof/test-report.ts';
-import type { CheckRun } from '../run-check.ts';
+import type { Cases } from '../../../proof/canaries/parts.ts';
+import { timesOf } from '../../../proof/test-report.ts';
+import type { CheckRun } from '../../run-check.ts';
 
 /**
  * A run that the host had to end, as it is told by what its runner said till then: a test that fails

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { Scope } from '../../../schema/scope.ts';
-import type { Judge } from '../../proof/canaries/judge.ts';
-import type { Round } from '../../proof/canaries/rounds.ts';
+import type { Scope } from '../../../../schema/scope.ts';
+import type { Judge } from '../../../proof/canaries/judge.ts';
+import type { Round } from '../../../proof/canaries/series.ts';
 import {
   brokenAgain,
   type Complaint,
   complaintsIn,
   renamedTo,
-} from '../../proof/canaries/sight.ts';
-import { isCode } from '../../proof/scope/code-files.ts';
-import { scopeTest } from '../../proof/scope/scope.ts';
-import type { CheckRun } from '../run-check.ts';
-import { textsOf, underGlobs } from './judge-texts.ts';
-import type { ProofTree } from './proof-tree.ts';
+} from '../../../proof/canaries/sight.ts';
+import { isCode } from '../../../proof/scope/code-files.ts';
+import { scopeTest } from '../../../proof/scope/scope.ts';
+import type { CheckRun } from '../../run-check.ts';
+import { textsOf, underGlobs } from '../judge-texts.ts';
+import type { ProofTree } from '../proof-tree.ts';
 
 /** Each costs a run, or two. */
 const MOST_BROKEN = 3;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Scope } from '../../../schema/scope.ts';
-import type { Judge } from '../../proof/canaries/judge.ts';
-import type { Cases } from '../../proof/canaries/parts.ts';
-import { partsOfValue, withOtherValues } from '../../proof/canaries/recorded/data.ts';
-import { workModules } from '../../proof/canaries/recorded/modules.ts';
-import type { Recordable } from '../../proof/canaries/recorded/names.ts';
+import type { Scope } from '../../../../schema/scope.ts';
+import type { Judge } from '../../../proof/canaries/judge.ts';
+import { type Cases, partsWithTests } from '../../../proof/canaries/parts.ts';
+import { partsOfValue, withOtherValues } from '../../../proof/canaries/recorded/data.ts';
+import { workModules } from '../../../proof/canaries/recorded/modules.ts';
+import type { Recordable } from '../../../proof/canaries/recorded/names.ts';
 import {
   recording,
   type Sites,
@@ -14,23 +14,16 @@ import {
   toldTwice,
   type Wants,
   wantsOf,
-} from '../../proof/canaries/recorded/wants.ts';
-import { partsWithTests, type Round, type Rounds } from '../../proof/canaries/rounds.ts';
-import { isCode, nameOf } from '../../proof/scope/code-files.ts';
-import { isJudgeLike } from '../../proof/scope/judge-like.ts';
-import { scopeTest } from '../../proof/scope/scope.ts';
-import type { CheckRun } from '../run-check.ts';
-import { textsOf } from './judge-texts.ts';
-import type { ProofTree } from './proof-tree.ts';
-import type { ChangedRun } from './run.ts';
-
-/** Runs texts on a tree, with a file that hears of it. */
-export type Hear = (
-  round: Round,
-  label: string,
-  on: ProofTree,
-  file: string,
-) => Promise<ChangedRun>;
+} from '../../../proof/canaries/recorded/wants.ts';
+import type { Rounds } from '../../../proof/canaries/rounds.ts';
+import type { Round } from '../../../proof/canaries/series.ts';
+import { isCode, nameOf } from '../../../proof/scope/code-files.ts';
+import { isJudgeLike } from '../../../proof/scope/judge-like.ts';
+import { scopeTest } from '../../../proof/scope/scope.ts';
+import type { CheckRun } from '../../run-check.ts';
+import { textsOf } from '../judge-texts.ts';
+import type { ProofTree } from '../proof-tree.ts';
+import type { Hear } from './runs.ts';
 
 export interface Recorded {
   readonly wants: Wants;

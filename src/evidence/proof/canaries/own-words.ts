@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { Scope } from '../../../schema/scope.ts';
-import type { Judge } from '../../proof/canaries/judge.ts';
+import type { Scope } from '../../../../schema/scope.ts';
+import type { Judge } from '../../../proof/canaries/judge.ts';
 import {
   copyOf,
   namesFiles,
@@ -8,17 +8,17 @@ import {
   renamingFiles,
   saysFile,
   stemOf,
-} from '../../proof/canaries/own-files.ts';
-import { ownWords, renamingOf } from '../../proof/canaries/own-words.ts';
-import type { Round } from '../../proof/canaries/rounds.ts';
-import { extensionOf, extensionsOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
-import { isDocument, isJudgeLike } from '../../proof/scope/judge-like.ts';
-import { saysWhatRuns } from '../../proof/scope/judged-files.ts';
-import { scopeTest } from '../../proof/scope/scope.ts';
-import { isTestFile } from '../../shell/file-kinds.ts';
+} from '../../../proof/canaries/own-files.ts';
+import { ownWords, renamingOf } from '../../../proof/canaries/own-words.ts';
+import type { Round } from '../../../proof/canaries/series.ts';
+import { extensionOf, extensionsOf, isCode, nameOf } from '../../../proof/scope/code-files.ts';
+import { isDocument, isJudgeLike } from '../../../proof/scope/judge-like.ts';
+import { saysWhatRuns } from '../../../proof/scope/judged-files.ts';
+import { scopeTest } from '../../../proof/scope/scope.ts';
+import { isTestFile } from '../../../shell/file-kinds.ts';
+import { textsOf } from '../judge-texts.ts';
+import type { ProofTree } from '../proof-tree.ts';
 import { contentsOf, isOpaque, otherwise } from './data-of-judge.ts';
-import { textsOf } from './judge-texts.ts';
-import type { ProofTree } from './proof-tree.ts';
 
 /** A shorter name of a file could be guessed. */
 const LEAST_LETTERS = 6;

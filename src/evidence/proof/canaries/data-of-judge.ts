@@ -1,8 +1,8 @@
-import { readObjects, sizesOfObjects } from '../../checkpoints/tree.ts';
-import { lastSign, literalsOf, otherSign, withLiterals } from '../../proof/canaries/literals.ts';
-import { LONGEST_BYTES } from './judge-texts.ts';
-import type { ProofTree } from './proof-tree.ts';
-import { textOf } from './text-of.ts';
+import { readObjects, sizesOfObjects } from '../../../checkpoints/tree.ts';
+import { lastSign, literalsOf, otherSign, withLiterals } from '../../../proof/canaries/literals.ts';
+import { LONGEST_BYTES } from '../judge-texts.ts';
+import type { ProofTree } from '../proof-tree.ts';
+import { textOf } from '../text-of.ts';
 
 /** Of data together; what is more keeps its name. */
 const MOST_BYTES = 64 * 1024 * 1024;
