@@ -129,6 +129,19 @@ describe('what a goal used', () => {
     expect((await verdictOf(goalId)).holds).toBe(true);
   });
 
+  it('ROW-134 an attempt begins while another process charges the former one: what it sets back is sealed', async () => {
+    const { goalId, fence, execution } = await stores.openTurn();
+    await stores.db`UPDATE workspace SET lease_goal_id = NULL`;
+    // Behind the last look of this process.
+    await step(fence, 1, createJournal(stores.store.sql, { ledgerKeys: keys }));
+    await stores.journal.raiseToken({
+      ...{ ...execution, expectedToken: fence.token, scheduledAt: Date.now() },
+      ...{ host: 'here', workerId: 'w1' },
+    });
+    expect((await stores.journal.brief(goalId)).usage).toMatchObject({ steps: 1, turns: 1 });
+    expect((await verdictOf(goalId)).holds).toBe(true);
+  });
+
   it('ROW-55 what a compaction costs is sealed with it', async () => {
     const { goalId, fence } = await working();
     await stores.journal.beginStep(fence, { ...sentStep(1), kind: 'compaction' });

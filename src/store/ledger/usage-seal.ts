@@ -65,7 +65,7 @@ export const usages = countedTable<SealedUsage>({
   isKept: true,
 });
 
-const isNothing = ({ sums }: SealedUsage): boolean =>
+const isNothing = ({ sums }: Pick<SealedUsage, 'sums'>): boolean =>
   Object.values(sums).every((sum) => Number(sum) === 0);
 
 /** A goal without a seal used nothing. */
@@ -107,17 +107,24 @@ function charged(sums: UsageSums, charge: Charge): UsageSums {
 }
 
 /** Seals what sums become, unless somebody else changed them: no edit is vouched for. */
-function sealAfter(
+const sealAfter = (
   keys: LedgerKeys,
   known: SealedUsage,
   sums: UsageSums,
-  isIntact: (known: SealedUsage) => boolean = (one) => isUsageIntact(keys, one),
-): CountedSeal | null {
-  const names = Object.keys(sums) as (keyof UsageSums)[];
-  const isUnchanged = names.every((name) => sums[name] === known.sums[name]);
-  if (isUnchanged || !isIntact(known)) return null;
-  return usages.next(keys, { ...known, sums });
-}
+  isIntact = isUsageIntact(keys, known),
+): CountedSeal | null => (isIntact ? usages.next(keys, { ...known, sums }) : null);
+
+const isSame = (one: UsageSums, other: UsageSums): boolean =>
+  (Object.keys(one) as (keyof UsageSums)[]).every((name) => one[name] === other[name]);
+
+/**
+ * A charge of nothing changes nothing, whatever the sums are by now. One that sets back the time of an
+ * attempt does, where another process has charged that: only the seal's number tells.
+ */
+const needsSeal = (known: SealedUsage, sums: UsageSums, { isNewAttempt }: Charge): boolean =>
+  isNewAttempt === true
+    ? !(known.sealed === null && isNothing({ sums }))
+    : !isSame(sums, known.sums);
 
 export async function readUsage(sql: Executor, goalId: string): Promise<SealedUsage | null> {
   const [row] = await sql<{ usage: SealedUsage }[]>`
@@ -136,7 +143,8 @@ export async function changingUsage<Result>(
   const before = await readUsage(tx, goalId);
   const result = await change();
   const after = await readUsage(tx, goalId);
-  const seal = before && after && sealAfter(keys, before, after.sums);
+  const isCharged = before !== null && after !== null && !isSame(before.sums, after.sums);
+  const seal = isCharged ? sealAfter(keys, before, after.sums) : null;
   if (seal !== null) await tx`INSERT INTO row_seal ${tx(seal)}`;
   return result;
 }
@@ -183,7 +191,9 @@ export function createUsageHeads(db: Executor, keys: LedgerKeys): UsageHeads {
           const result = await write((charge) => {
             if (known === null) return null;
             const sums = charged(known.sums, charge);
-            const seal = sealAfter(keys, known, sums, isIntact);
+            const seal = needsSeal(known, sums, charge)
+              ? sealAfter(keys, known, sums, isIntact(known))
+              : null;
             if (seal !== null) sealed.push({ goal_id: goalId, sums, sealed: seal });
             return seal;
           });
