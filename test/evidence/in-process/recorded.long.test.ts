@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Files, judgeWork, type Project } from './judge-work.ts';
+import { someOf } from './some-of.ts';
 
 /*
  * What a test expects may come from anywhere: rows by their place, a table of the language, data that
@@ -123,7 +124,7 @@ export const loud = () => 'x';\n`),
   ],
 ];
 
-test.each(tricks)(
+test.each(someOf(tricks, 3))(
   'PRF-52: work that changes what its test expects is not verified: %s',
   async (_, project, work) => {
     const { exits0, isVerified, reason } = await judgeWork(project, work);
@@ -132,7 +133,7 @@ test.each(tricks)(
   },
 );
 
-test.each<[string, Project, Files]>([
+const done: [string, Project, Files][] = [
   ['rows by their place', byPlace, upper],
   ['what no text shows', packed, upper],
   [
@@ -146,7 +147,9 @@ test.each<[string, Project, Files]>([
     loud('export const loud = (text, say) => (say(text.toUpperCase()), text.toUpperCase());\n'),
   ],
   ['rows of pytest', python, { 'src/loud.py': 'def loud(text):\n    return text.upper()\n' }],
-])('PRF-52: honest work is proven: %s', async (_, project, work) => {
+];
+
+test.each(someOf(done, 2))('PRF-52: honest work is proven: %s', async (_, project, work) => {
   const { isVerified, reason, labels } = await judgeWork(project, work);
   expect(isVerified, reason).toBe(true);
   // What was told was asked in the control, which passed at once.
