@@ -8,15 +8,18 @@ import { argumentsFrom, type Span } from './spans.ts';
  * has to be noticed: what reports where it holds, reports where it does not.
  */
 
-/** What fails a test, or tells that it failed. */
+/** What fails a test, or counts that it did; what only says something of an error does not. */
 const REPORT =
-  /\b(?:throw|raise|panic|die|exit(?!\W*0\b)|abort|croak|return\s+-?[1-9])|fail|fatal|error/i;
+  /\b(?:throw|raise|panic|die|croak|abort|exit(?!\W*0\b)|return\s+-?[1-9])|\b(?:[a-z]+\.)?(?:fail|Fail|Fatal)\w*\s*[!(]|\b[tb]\.Error\w*\(|\bfail\w*\s*(?:=|\+)|\bFAIL/;
 
 const CONDITION = /^\s*(?:\}?\s*else\s+)?(?:if|unless)\b(?!\s+let\b)\s*/;
 
-/** Whether a line asks for something, and what it decides stands below. */
+/** Whether a line decides by what holds. */
+export const asks = (line: string): boolean => CONDITION.test(line);
+
+/** What it decides stands below. */
 export const asksForBelow = (line: string): boolean =>
-  CONDITION.test(line) && /(?:\{|:|\bthen|\))\s*$/.test(line);
+  asks(line) && /(?:\{|:|\bthen|\))\s*$/.test(line);
 
 export const isReport = (statement: string): boolean => REPORT.test(bareStatement(statement));
 

@@ -1,8 +1,8 @@
 import { chainOf } from './chain.ts';
-import { asksForBelow, isReport, turnedCondition, turnedProperty } from './conditions.ts';
+import { asks, asksForBelow, isReport, turnedCondition, turnedProperty } from './conditions.ts';
 import { BRANCH, bareStatement, expectedIn } from './expected.ts';
 import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
-import { isUntyped, oppositesIn } from './opposites.ts';
+import { isUntyped, languageOf, oppositesIn } from './opposites.ts';
 import type { Span } from './spans.ts';
 import { withoutLibrary } from './without-library.ts';
 
@@ -205,6 +205,10 @@ export function comparedIn(text: string, [begin, end]: Span, reading: Reading): 
 function unbranched(text: string, begin: number, reading: Reading, lot: Lot): Literal[] {
   const end = endOfLine(text, begin);
   const line = text.slice(begin, end);
+  // A stack names the line that threw: elsewhere a condition may be one of a mock, and never come to.
+  if (asks(line) && ['js', 'python'].includes(languageOf(reading.path ?? null))) {
+    return BRANCH.test(line) ? [] : drawn(comparedIn(text, [begin, end], reading), 1, lot);
+  }
   const report = asksForBelow(line) ? endOfReport(text, end) : null;
   if (BRANCH.test(line) && report === null && !isReport(line)) return [];
   return drawn(demandsIn(text, [begin, report ?? end], reading), 1, lot);

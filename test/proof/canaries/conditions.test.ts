@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { turnedCondition, turnedProperty } from '../../../src/proof/canaries/conditions.ts';
+import { pinsOf } from '../../../src/proof/canaries/pins.ts';
 
 const turned = (path: string, statement: string): string => {
   const [found] = turnedCondition(statement, path);
@@ -20,6 +21,7 @@ test.each([
     'if (f(x) === want(x)) throw new Error();',
     'if (!(f(x) === want(x))) throw new Error();',
   ],
+  ['a.c', 'if (f(x) != g(x)) failures++;', 'if (!(f(x) != g(x))) failures++;'],
   ['a.c', 'if (f(a, b) != g(a, b)) return 1;', 'if (!(f(a, b) != g(a, b))) return 1;'],
   ['a.py', 'if f(x) != x: raise AssertionError', 'if not (f(x) != x): raise AssertionError'],
   ['a.sh', 'if [ "$a" != "$b" ]; then exit 1', 'if ! [ "$a" != "$b" ]; then exit 1'],
@@ -33,6 +35,8 @@ test.each([
   ['a.go', 'if got != want { got = want }'],
   ['a.rs', 'if let Some(x) = f() { panic!("no") }'],
   ['a.js', 'assert.equal(f(x), "if (x) throw")'],
+  ['a.js', 'if (process.env.DEBUG) console.error(x);'],
+  ['a.go', 'if testing.Verbose() { log.Println(err) }'],
   ['a.sh', 'if [ "$a" ]; then exit 0'],
 ])('WORD-50: in %s, what demands nothing stays: %s', (path, one) => {
   expect(turned(path, one)).toBe(one);
@@ -58,3 +62,17 @@ test.each([
   const [found] = turnedProperty(one, path);
   expect(found && one.slice(0, found.at) + found.now + one.slice(found.end)).toBe(other);
 });
+
+test.each([
+  ['a.js', 'assert.equal(f(1), 3);\nif (url !== known) throw new Error();\n', 1],
+  ['a.py', 'assert f(1) == 3\nif url != known:\n    raise stop\n', 1],
+  ['a.go', 'if f(1) != 3 { t.Fatal() }\nif err != nil {\n\tt.Fatal(err)\n}\n', 2],
+])(
+  'WORD-50: in %s, a condition behind the line that failed may be one of a mock',
+  (path, text, asked) => {
+    const own = { text, from: 0, to: text.length, failedAt: [1] };
+    const pins = pinsOf(own, { isName: () => false, path }, () => 0);
+    // What is said without a library stands on the first line as well.
+    expect(new Set(pins.map(({ at }) => text.slice(0, at).split('\n').length)).size).toBe(asked);
+  },
+);
