@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build, type InlineConfig } from 'vite';
+import { generateConsoleIcons } from './console-icons.ts';
 
 const root = fileURLToPath(new URL('../src/ui/', import.meta.url));
 
@@ -46,6 +47,7 @@ const FIRST_SHOWN: Readonly<Record<string, readonly string[]>> = {
 
 /** The console's files in `folder`, each beside its compressed form. */
 export async function buildConsole(folder: string): Promise<void> {
+  generateConsoleIcons();
   await inProduction(() => build(options(folder)));
   await writeFirstFiles(folder);
   const assets = `${folder}/assets`;

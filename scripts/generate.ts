@@ -1,3 +1,5 @@
+import { generateConsoleIcons } from './console-icons.ts';
 import { generateStoreTypes } from './store-types.ts';
 
 generateStoreTypes();
+generateConsoleIcons();

@@ -1,3 +1,4 @@
+import type { Goal } from '../api/types.ts';
 import {
   IconBolt,
   IconClock,
@@ -5,8 +6,7 @@ import {
   IconServer2,
   IconUser,
   IconUsersGroup,
-} from '@tabler/icons-react';
-import type { Goal } from '../api/types.ts';
+} from '../generated/icons.tsx';
 import { useMayAct } from '../session/session-context.tsx';
 import { type ActorKind, type NextAct, nextAct } from '../view/actor.ts';
 

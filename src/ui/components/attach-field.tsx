@@ -1,8 +1,8 @@
-import { IconFile, IconPaperclip, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { uploadAttachment } from '../api/actions.ts';
 import { answerOf } from '../api/client.ts';
+import { IconFile, IconPaperclip, IconX } from '../generated/icons.tsx';
 import { type AttachedFile, MOST_FILES } from '../view/attached-file.ts';
 import { bytes } from '../view/format.ts';
 import { Button } from './button.tsx';

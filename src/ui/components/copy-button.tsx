@@ -1,4 +1,4 @@
-import { IconCopy } from '@tabler/icons-react';
+import { IconCopy } from '../generated/icons.tsx';
 import { useToast } from '../shell/toasts.tsx';
 import { Button } from './button.tsx';
 

@@ -1,5 +1,5 @@
-import { IconAlertTriangle, IconCopy } from '@tabler/icons-react';
 import { errorCode } from '../api/problem.ts';
+import { IconAlertTriangle, IconCopy } from '../generated/icons.tsx';
 import { useToast } from '../shell/toasts.tsx';
 import { Button } from './button.tsx';
 import { RemovedBox, removedGoal } from './removed-goal.tsx';

@@ -1,6 +1,6 @@
-import { IconArchive } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/problem.ts';
+import { IconArchive } from '../generated/icons.tsx';
 import { archiveOf, type RemovedGoal } from '../view/removed-goal.ts';
 import { buttonClass } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';

@@ -1,5 +1,5 @@
-import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { IconSearch } from '../generated/icons.tsx';
 import { useKeys } from '../shell/keys.ts';
 
 /** Short enough to feel live, long enough not to ask for every letter. */

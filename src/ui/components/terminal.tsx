@@ -1,10 +1,10 @@
-import { IconArrowDown, IconExternalLink, IconPlayerStop } from '@tabler/icons-react';
 import { memo, type ReactNode, useLayoutEffect, useRef } from 'react';
 import {
   rowsOnScreen,
   type Screen,
   type TerminalRow as TerminalLine,
 } from '../../../schema/terminal-rows.ts';
+import { IconArrowDown, IconExternalLink, IconPlayerStop } from '../generated/icons.tsx';
 import { bytes, plural } from '../view/format.ts';
 import { spansOf } from '../view/terminal-text.ts';
 import { Button } from './button.tsx';

@@ -1,5 +1,5 @@
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
+import { IconAlertTriangle } from '../generated/icons.tsx';
 
 interface Labelled {
   readonly label: ReactNode;

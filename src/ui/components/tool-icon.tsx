@@ -1,3 +1,4 @@
+import { ownValue } from '../../../schema/own-value.ts';
 import {
   IconBook2,
   IconCheck,
@@ -10,8 +11,7 @@ import {
   IconSearch,
   IconTerminal2,
   IconTool,
-} from '@tabler/icons-react';
-import { ownValue } from '../../../schema/own-value.ts';
+} from '../generated/icons.tsx';
 
 const icons: Readonly<Record<string, typeof IconTool>> = {
   read_file: IconBook2,

@@ -1,7 +1,7 @@
-import { IconSearch } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { buttonClass } from '../components/button.tsx';
 import { StateBox } from '../components/state-box.tsx';
+import { IconSearch } from '../generated/icons.tsx';
 
 export function NotFound() {
   return (

@@ -1,5 +1,5 @@
-import { IconCloudOff } from '@tabler/icons-react';
 import { Button } from '../components/button.tsx';
+import { IconCloudOff } from '../generated/icons.tsx';
 import { useLive } from '../live/live-context.tsx';
 import { useNow } from '../live/now.ts';
 import { clock } from '../view/format.ts';

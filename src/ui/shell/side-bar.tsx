@@ -1,3 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { alertsQuery, usePolling } from '../api/operations.ts';
+import { countsQuery } from '../api/queries.ts';
+import { Button, PlainButton } from '../components/button.tsx';
+import { Logo } from '../components/logo.tsx';
 import {
   IconActivityHeartbeat,
   IconAdjustmentsHorizontal,
@@ -11,13 +17,7 @@ import {
   IconSearch,
   IconSun,
   IconWebhook,
-} from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
-import { alertsQuery, usePolling } from '../api/operations.ts';
-import { countsQuery } from '../api/queries.ts';
-import { Button, PlainButton } from '../components/button.tsx';
-import { Logo } from '../components/logo.tsx';
+} from '../generated/icons.tsx';
 import { useMayAct, useMayPause, useSeesAll, useSession } from '../session/session-context.tsx';
 import { plural } from '../view/format.ts';
 import { Holding } from './holding.tsx';

@@ -1,6 +1,6 @@
-import { IconDots, IconInbox, IconLayoutGrid, IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { PlainButton } from '../components/button.tsx';
+import { IconDots, IconInbox, IconLayoutGrid, IconPlus } from '../generated/icons.tsx';
 import { useMayPause } from '../session/session-context.tsx';
 import { useWaiting } from './waiting.ts';
 import { WaitingCount } from './waiting-count.tsx';

@@ -1,16 +1,16 @@
-import {
-  IconChevronRight,
-  IconCopy,
-  IconGitMerge,
-  IconHistory,
-  IconRefresh,
-} from '@tabler/icons-react';
 import type { Range } from '../../api/changes.ts';
 import type { Changes } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import type { DiffLayout } from '../../components/diff/diff.tsx';
 import { LineCounts } from '../../components/diff/line-counts.tsx';
 import { Segmented } from '../../components/segmented.tsx';
+import {
+  IconChevronRight,
+  IconCopy,
+  IconGitMerge,
+  IconHistory,
+  IconRefresh,
+} from '../../generated/icons.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import type { Place } from '../../view/change-tree.ts';
 import { clock } from '../../view/format.ts';

@@ -1,5 +1,4 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { IconFileDiff } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -14,6 +13,7 @@ import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
 import type { VirtualHandle } from '../../components/virtual-rows.tsx';
+import { IconFileDiff } from '../../generated/icons.tsx';
 import { leaveControls, useKeys } from '../../shell/keys.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { filesOf, placesOf, treeRows } from '../../view/change-tree.ts';

@@ -1,10 +1,10 @@
-import { IconChevronDown, IconChevronRight, IconCopy } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { fileChangesQuery, type Range } from '../../api/changes.ts';
 import type { FileChange, Gate } from '../../api/types.ts';
 import { Button, PlainButton } from '../../components/button.tsx';
 import { Diff, type DiffLayout } from '../../components/diff/diff.tsx';
 import { FileName } from '../../components/diff/marked.tsx';
+import { IconChevronDown, IconChevronRight, IconCopy } from '../../generated/icons.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { foldedBecause } from '../../view/change-tree.ts';
 import { bytes, plural } from '../../view/format.ts';

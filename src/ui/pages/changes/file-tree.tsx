@@ -1,9 +1,9 @@
-import { IconFolder } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import type { FileChange } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { FileName } from '../../components/diff/marked.tsx';
+import { IconFolder } from '../../generated/icons.tsx';
 import { statusLetters, statusWords, type TreeRow } from '../../view/change-tree.ts';
 import { shownName } from '../../view/shown-name.ts';
 import { FileSize } from './file-size.tsx';

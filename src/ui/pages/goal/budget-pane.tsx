@@ -1,4 +1,3 @@
-import { IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { timelineQuery } from '../../api/queries.ts';
@@ -8,6 +7,7 @@ import { Bar } from '../../components/bar.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { Receipt } from '../../components/receipt.tsx';
+import { IconShieldCheck } from '../../generated/icons.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { nextAct } from '../../view/actor.ts';
 import { criterionText } from '../../view/criterion-text.ts';

@@ -1,4 +1,3 @@
-import { IconFile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { attachmentQuery, attachmentsQuery } from '../../api/queries.ts';
@@ -7,6 +6,7 @@ import { Button, PlainButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { save } from '../../components/download.ts';
 import { Picture } from '../../components/picture.tsx';
+import { IconFile } from '../../generated/icons.tsx';
 import { bytes } from '../../view/format.ts';
 
 const MOST_SHOWN = 8;

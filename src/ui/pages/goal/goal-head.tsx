@@ -1,4 +1,9 @@
 import { Menu } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Goal } from '../../api/types.ts';
+import { ActorChip } from '../../components/actor-chip.tsx';
+import { Button, PlainButton } from '../../components/button.tsx';
+import { StatusTag } from '../../components/status-tag.tsx';
 import {
   IconChevronRight,
   IconCoin,
@@ -13,12 +18,7 @@ import {
   IconPlayerSkipForward,
   IconTargetArrow,
   IconTrash,
-} from '@tabler/icons-react';
-import { Link } from 'wouter';
-import type { Goal } from '../../api/types.ts';
-import { ActorChip } from '../../components/actor-chip.tsx';
-import { Button, PlainButton } from '../../components/button.tsx';
-import { StatusTag } from '../../components/status-tag.tsx';
+} from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';

@@ -1,4 +1,3 @@
-import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -12,6 +11,7 @@ import { lazyView } from '../../components/lazy-view.tsx';
 import { RemovedBox, removedGoal } from '../../components/removed-goal.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconSearch } from '../../generated/icons.tsx';
 import { useListening } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useKeys } from '../../shell/keys.ts';

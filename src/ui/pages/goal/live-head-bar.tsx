@@ -1,8 +1,8 @@
-import { IconActivity, IconArrowDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { turnCallsQuery } from '../../api/queries.ts';
 import type { Goal, Turn } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
+import { IconActivity, IconArrowDown } from '../../generated/icons.tsx';
 import { usePrinted, useSaid } from '../../live/live-context.tsx';
 import { useNow } from '../../live/now.ts';
 import { useMayAct } from '../../session/session-context.tsx';

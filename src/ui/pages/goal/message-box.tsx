@@ -1,4 +1,3 @@
-import { IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { sendMessage } from '../../api/actions.ts';
@@ -8,6 +7,7 @@ import type { Goal } from '../../api/types.ts';
 import { AttachField } from '../../components/attach-field.tsx';
 import { Button } from '../../components/button.tsx';
 import { Segmented } from '../../components/segmented.tsx';
+import { IconSend } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { useMayPause } from '../../session/session-context.tsx';

@@ -1,4 +1,3 @@
-import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { callSeq } from '../../../../schema/call-subject.ts';
@@ -7,6 +6,7 @@ import type { Goal, Turn } from '../../api/types.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
+import { IconUser } from '../../generated/icons.tsx';
 import { useSaid } from '../../live/live-context.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { clock, compact, dollars } from '../../view/format.ts';

@@ -1,6 +1,6 @@
 import { Affix } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { Button } from '../../components/button.tsx';
+import { IconPlayerPause, IconPlayerPlay, IconX } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 

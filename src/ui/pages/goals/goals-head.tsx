@@ -1,9 +1,3 @@
-import {
-  IconAdjustmentsHorizontal,
-  IconLayoutColumns,
-  IconList,
-  IconPlus,
-} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -12,6 +6,12 @@ import type { GoalCounts } from '../../api/types.ts';
 import { Button, buttonClass, PlainButton } from '../../components/button.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Segmented } from '../../components/segmented.tsx';
+import {
+  IconAdjustmentsHorizontal,
+  IconLayoutColumns,
+  IconList,
+  IconPlus,
+} from '../../generated/icons.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { statusWords } from '../../view/status-words.ts';
 import { type Filter, type ListState, sorts } from './list-filter.ts';

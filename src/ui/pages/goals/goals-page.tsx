@@ -1,4 +1,3 @@
-import { IconPlus, IconSearch, IconTargetArrow } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { countsQuery, goalsQuery } from '../../api/queries.ts';
@@ -6,6 +5,7 @@ import { Button, buttonClass } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Delayed } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconPlus, IconSearch, IconTargetArrow } from '../../generated/icons.tsx';
 import { useMayPause } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { Board } from './board.tsx';

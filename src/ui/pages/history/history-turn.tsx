@@ -1,10 +1,10 @@
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { outcomeOf, outcomeWords } from '../../../../schema/turn-outcome.ts';
 import { firstLine } from '../../../../schema/turn-title.ts';
 import type { HistoryTurn, PointPlace } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
+import { IconChevronDown, IconChevronRight } from '../../generated/icons.tsx';
 import { clock, dateAndTime, plural } from '../../view/format.ts';
 import { type HistoryRow, historyRows, lastRowBy } from '../../view/history-rows.ts';
 import { toneClass } from '../../view/tone.ts';

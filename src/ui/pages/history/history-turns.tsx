@@ -1,7 +1,7 @@
-import { IconExternalLink, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Goal, HistoryPoint, HistoryRun, HistoryTurn, PointPlace } from '../../api/types.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
+import { IconExternalLink, IconHistory } from '../../generated/icons.tsx';
 import { HistoryTurnRow } from './history-turn.tsx';
 
 interface More {

@@ -1,12 +1,12 @@
+import { useEffect, useRef, useState } from 'react';
+import type { HistoryRun } from '../../api/types.ts';
+import { Button, PlainButton } from '../../components/button.tsx';
 import {
   IconChevronLeft,
   IconChevronRight,
   IconPlayerPause,
   IconPlayerPlay,
-} from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
-import type { HistoryRun } from '../../api/types.ts';
-import { Button, PlainButton } from '../../components/button.tsx';
+} from '../../generated/icons.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { clock } from '../../view/format.ts';
 import type { Place } from './use-place.ts';

@@ -1,6 +1,6 @@
-import { IconBell, IconBellOff } from '@tabler/icons-react';
 import type { Inbox } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
+import { IconBell, IconBellOff } from '../../generated/icons.tsx';
 import { useNow } from '../../live/now.ts';
 import { useMayAct } from '../../session/session-context.tsx';
 import { useNotifying } from '../../shell/notifying.ts';

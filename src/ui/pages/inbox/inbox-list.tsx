@@ -1,3 +1,6 @@
+import type { ComponentType } from 'react';
+import { PlainButton } from '../../components/button.tsx';
+import { Since } from '../../components/since.tsx';
 import {
   IconAdjustmentsHorizontal,
   IconCheck,
@@ -8,10 +11,7 @@ import {
   IconScale,
   IconShieldCheck,
   IconTerminal2,
-} from '@tabler/icons-react';
-import type { ComponentType } from 'react';
-import { PlainButton } from '../../components/button.tsx';
-import { Since } from '../../components/since.tsx';
+} from '../../generated/icons.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import type { Entry } from '../../view/inbox-list.ts';
 import { type InboxKind, itemTitle, kindWords } from '../../view/inbox-text.ts';

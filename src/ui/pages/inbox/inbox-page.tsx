@@ -1,5 +1,4 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { IconCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
@@ -9,6 +8,7 @@ import { buttonClass } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconCheck } from '../../generated/icons.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { useTitle } from '../../shell/use-title.ts';
 import {

@@ -1,9 +1,9 @@
-import { IconChevronLeft, IconClock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { saidQuery } from '../../api/inbox.ts';
 import { buttonClass } from '../../components/button.tsx';
+import { IconChevronLeft, IconClock } from '../../generated/icons.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import type { Entry } from '../../view/inbox-list.ts';
 import { itemTitle, kindWords, waitingCost } from '../../view/inbox-text.ts';

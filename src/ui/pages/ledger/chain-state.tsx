@@ -1,10 +1,10 @@
-import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { chainQuery } from '../../api/queries.ts';
 import type { ChainVerdict } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
+import { IconShieldCheck, IconShieldX } from '../../generated/icons.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { verdictToShow } from '../../view/chain-verdict.ts';
 import { plural } from '../../view/format.ts';

@@ -1,5 +1,4 @@
 import { Drawer } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
@@ -8,6 +7,7 @@ import type { Goal } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
+import { IconChevronLeft, IconChevronRight, IconX } from '../../generated/icons.tsx';
 import { CallDetail } from './call-detail.tsx';
 
 const icon = { size: 15, stroke: 1.75, 'aria-hidden': true } as const;

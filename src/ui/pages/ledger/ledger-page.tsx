@@ -1,4 +1,3 @@
-import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { callsQuery } from '../../api/queries.ts';
@@ -8,6 +7,7 @@ import { FailedBox } from '../../components/failed-box.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconSearch } from '../../generated/icons.tsx';
 import { toolChoices } from '../../view/tool-choices.ts';
 import { ChainState } from './chain-state.tsx';
 import { LedgerTable } from './ledger-table.tsx';

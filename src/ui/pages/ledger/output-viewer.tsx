@@ -1,10 +1,10 @@
-import { IconCopy } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError, ServiceAway } from '../../api/problem.ts';
 import type { Problem } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Segmented } from '../../components/segmented.tsx';
+import { IconCopy } from '../../generated/icons.tsx';
 import { consoleHeaders } from '../../session/console-secret.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { bytes } from '../../view/format.ts';

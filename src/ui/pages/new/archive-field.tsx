@@ -1,8 +1,8 @@
-import { IconLock, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Problem } from '../../components/text-field.tsx';
+import { IconLock, IconX } from '../../generated/icons.tsx';
 import { bytes } from '../../view/format.ts';
 import type { Archive } from '../../view/seal-form.ts';
 import { readArchive } from './read-archive.ts';

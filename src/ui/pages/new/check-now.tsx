@@ -1,9 +1,9 @@
-import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { tryCheck } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import type { CheckResult } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
+import { IconPlayerPlay } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import {

@@ -1,7 +1,7 @@
-import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ChoiceField, TextField } from '../../components/text-field.tsx';
+import { IconPlus, IconX } from '../../generated/icons.tsx';
 import {
   type CriterionField,
   type CriterionKind,

@@ -1,6 +1,6 @@
-import { IconShieldOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { workspacesQuery } from '../../api/queries.ts';
+import { IconShieldOff } from '../../generated/icons.tsx';
 
 /** Told before a goal runs anything there, and until somebody changes it. */
 export function NoSandbox({ workspace }: { readonly workspace: string }) {

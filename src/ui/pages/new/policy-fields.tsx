@@ -1,7 +1,7 @@
-import { IconPlus, IconX } from '@tabler/icons-react';
 import { Button } from '../../components/button.tsx';
 import { Segmented } from '../../components/segmented.tsx';
 import { ChoiceField, Problem, TextField } from '../../components/text-field.tsx';
+import { IconPlus, IconX } from '../../generated/icons.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { continuationFields, type PolicyForm, type RuleRow } from '../../view/policy-form.ts';
 import { type Problems, problemAt } from '../../view/start-form.ts';

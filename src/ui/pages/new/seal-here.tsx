@@ -1,4 +1,3 @@
-import { IconLock } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sealCriterion } from '../../api/actions.ts';
@@ -7,6 +6,7 @@ import { ApiError } from '../../api/problem.ts';
 import type { Sealed } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { ChoiceField } from '../../components/text-field.tsx';
+import { IconLock } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import type { CriterionField, CriterionRow } from '../../view/criterion-form.ts';

@@ -1,9 +1,9 @@
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Alert, Alerts } from '../../api/types.ts';
 import { ActChip } from '../../components/actor-chip.tsx';
 import { buttonClass } from '../../components/button.tsx';
+import { IconAlertTriangle, IconCircleCheck } from '../../generated/icons.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { clock, dateAndTime, plural } from '../../view/format.ts';
 import { actOfAlert } from '../../view/operations.ts';

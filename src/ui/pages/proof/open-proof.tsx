@@ -1,4 +1,3 @@
-import { IconFileOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { gateQuery } from '../../api/queries.ts';
@@ -7,6 +6,7 @@ import { buttonClass } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconFileOff } from '../../generated/icons.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { openVerdict } from '../../view/proof-verdict.ts';
 import { Beyond, Criteria, Facts, Felt, Panel, Requirements, VerdictHead } from './proof-parts.tsx';

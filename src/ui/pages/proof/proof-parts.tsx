@@ -1,7 +1,7 @@
-import { IconBan, IconChevronRight, IconShieldCheck, IconUser } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { Receipt } from '../../components/receipt.tsx';
+import { IconBan, IconChevronRight, IconShieldCheck, IconUser } from '../../generated/icons.tsx';
 import { criterionText } from '../../view/criterion-text.ts';
 import type { ProofCriterion, ProofVerdict } from '../../view/proof-verdict.ts';
 

@@ -1,7 +1,7 @@
-import { IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { scheduleQuery } from '../../api/schedules.ts';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconLock } from '../../generated/icons.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { Loaded } from '../settings/loaded.tsx';

@@ -1,10 +1,10 @@
-import { IconCalendar, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { usePolling } from '../../api/operations.ts';
 import { schedulesQuery } from '../../api/schedules.ts';
 import { buttonClass } from '../../components/button.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconCalendar, IconPlus } from '../../generated/icons.tsx';
 import { useMayPause } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { Loaded } from '../settings/loaded.tsx';

@@ -1,4 +1,3 @@
-import { IconArrowUp } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { amendGoal } from '../../api/actions.ts';
@@ -7,6 +6,7 @@ import { goalQuery, workspacesQuery } from '../../api/queries.ts';
 import type { Goal, Workspace } from '../../api/types.ts';
 import { ActorChip } from '../../components/actor-chip.tsx';
 import { Button } from '../../components/button.tsx';
+import { IconArrowUp } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';

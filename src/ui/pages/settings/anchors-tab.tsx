@@ -1,4 +1,3 @@
-import { IconAnchor, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { anchorsQuery, verifyAnchors } from '../../api/access.ts';
 import { usePolling } from '../../api/operations.ts';
@@ -6,6 +5,7 @@ import type { AnchorState, AnchorVerdict } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Since } from '../../components/since.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconAnchor, IconShieldCheck } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useSeesLog } from '../../session/session-context.tsx';
 import { anchorVerdictText, anchorVerdictTone, targetState } from '../../view/anchor-text.ts';

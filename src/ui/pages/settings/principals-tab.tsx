@@ -1,4 +1,3 @@
-import { IconCheck, IconDeviceLaptop } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endSessions, openSessionsQuery } from '../../api/access.ts';
@@ -7,6 +6,7 @@ import type { OpenSession } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Since } from '../../components/since.tsx';
+import { IconCheck, IconDeviceLaptop } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useSession } from '../../session/session-context.tsx';
 import { clock, dateAndTime, day, plural } from '../../view/format.ts';

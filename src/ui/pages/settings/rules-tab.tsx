@@ -1,4 +1,3 @@
-import { IconChecklist } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -7,6 +6,7 @@ import type { StoredRule } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconChecklist } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { Day } from './day.tsx';
 import { Loaded } from './loaded.tsx';

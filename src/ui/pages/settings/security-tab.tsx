@@ -1,4 +1,3 @@
-import { IconDownload, IconShieldCheck, IconShieldX } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { logVerdictQuery, readWholeLog, securityLogQuery } from '../../api/access.ts';
@@ -9,6 +8,7 @@ import { FailedBox } from '../../components/failed-box.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconDownload, IconShieldCheck, IconShieldX } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { plural } from '../../view/format.ts';

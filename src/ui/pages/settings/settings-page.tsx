@@ -1,7 +1,7 @@
-import { IconLock, IconSearch } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { buttonClass } from '../../components/button.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconLock, IconSearch } from '../../generated/icons.tsx';
 import { useMayAct, useSeesLog } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';
 import { AnchorsTab } from './anchors-tab.tsx';

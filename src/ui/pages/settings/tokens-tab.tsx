@@ -1,4 +1,3 @@
-import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { revokeToken, tokensQuery } from '../../api/access.ts';
@@ -8,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Since } from '../../components/since.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconKey, IconPlus } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useNow } from '../../live/now.ts';
 import { useSession } from '../../session/session-context.tsx';

@@ -1,4 +1,3 @@
-import { IconLock, IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -8,6 +7,7 @@ import type { Trigger } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Since } from '../../components/since.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconLock, IconPlus, IconWebhook } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { useTitle } from '../../shell/use-title.ts';

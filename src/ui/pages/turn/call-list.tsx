@@ -1,7 +1,7 @@
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { callKey, callName } from '../../../../schema/model-call-words.ts';
 import type { ModelCall } from '../../api/types.ts';
 import { PlainButton } from '../../components/button.tsx';
+import { IconAlertTriangle } from '../../generated/icons.tsx';
 import { clock, dollars } from '../../view/format.ts';
 import { callFacts } from '../../view/model-call-text.ts';
 

@@ -1,4 +1,3 @@
-import { IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import {
   messageLine,
@@ -8,6 +7,7 @@ import {
 } from '../../../../schema/request-parts.ts';
 import { messageText, speakerOf } from '../../../../schema/request-words.ts';
 import type { ModelCall, ModelRequest, RequestMessage } from '../../api/types.ts';
+import { IconChevronRight } from '../../generated/icons.tsx';
 import { compact } from '../../view/format.ts';
 
 /** A request by its parts, with about how much of it each is. */

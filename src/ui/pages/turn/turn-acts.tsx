@@ -1,9 +1,9 @@
-import { IconGitFork, IconRotateClockwise } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Goal } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { loadingDialog } from '../../components/dialog.tsx';
 import { lazyView } from '../../components/lazy-view.tsx';
+import { IconGitFork, IconRotateClockwise } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 

@@ -1,4 +1,3 @@
-import { IconChevronLeft, IconChevronRight, IconMessages } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { callKey } from '../../../../schema/model-call-words.ts';
@@ -8,6 +7,7 @@ import { buttonClass } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { IconChevronLeft, IconChevronRight, IconMessages } from '../../generated/icons.tsx';
 import { leaveControls, useKeys } from '../../shell/keys.ts';
 import { AskedCall } from './asked-call.tsx';
 import { CallList } from './call-list.tsx';
