@@ -19,9 +19,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own: copied from the run's template, which takes some 50 ms. */
+/** A migrated database of its own: the files of the run's template, which cost half of what their pages in a log would. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const { ownerUrl, drop } = await createDatabase(`TEMPLATE ${templateName()}`);
+  const { ownerUrl, drop } = await createDatabase(`TEMPLATE ${templateName()} STRATEGY FILE_COPY`);
   const { writer, reader } = embeddedUsers(testFolder(), ownerUrl);
   return { url: writer, readerUrl: reader, ownerUrl, drop };
 }
