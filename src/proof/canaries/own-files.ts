@@ -1,4 +1,5 @@
 import { extensionOf, folderOf, isCode, nameOf } from '../scope/code-files.ts';
+import { literally } from './spans.ts';
 
 /*
  * Files that only the judge names could have any other name, as its words could. Where the check
@@ -98,7 +99,7 @@ interface Mention {
 
 /** How a text names this file: as a path, or as what it imports. */
 function mentionsOf(path: string): Mention[] {
-  const stem = escaped(stemOf(path));
+  const stem = literally(stemOf(path));
   const extension = extensionOf(path);
   const isJavascript = new RegExp(`^${JAVASCRIPT}$`).test(extension);
   const after = isJavascript ? JAVASCRIPT : extension;
@@ -108,7 +109,7 @@ function mentionsOf(path: string): Mention[] {
   const called = (source: string): Mention => ({
     ...{ place: new RegExp(source, 'gm'), now: (name) => `${name} as ${stemOf(path)}` },
   });
-  const folder = escaped(nameOf(folderOf(path)));
+  const folder = literally(nameOf(folderOf(path)));
   const named =
     after === ''
       ? // What has no extension is named by where it lies as well.
@@ -139,7 +140,7 @@ export function renamingFiles(
 ): (text: string) => string {
   const all = [...names].map(([path, name]) => {
     const stem = stemOf(path);
-    const word: Mention = { place: new RegExp(`\\b${escaped(stem)}\\b`, 'g'), now: () => name };
+    const word: Mention = { place: new RegExp(`\\b${literally(stem)}\\b`, 'g'), now: () => name };
     return { stem, name, mentions: [...(isWord(stem) ? [word] : []), ...mentionsOf(path)] };
   });
   return (text) => {
@@ -187,8 +188,6 @@ const TITLED =
   /\b(?:test|it|describe|context|suite|specify|step|subTest|Run)(?:\.\w+)*\s*\(\s*(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g;
 /** `'.golden'`, `${name}.golden`, `%s.golden`, `$name.golden`, and `'golden'`. */
 const EXTENSION = /(?:(?<![\w.-])|%[-+#\d]*[a-z]|\$\w+)\.(\w+)|(?<=^["'`])(\w+)(?=["'`]$)/gm;
-
-const escaped = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\-]/g, '\\$&');
 
 const firstOf = (stem: string): string => stem.replace(/\..*$/s, '');
 
