@@ -2,6 +2,8 @@ import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { ProofInputs } from '../../schema/ledger.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Lent } from '../contract/effects.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
@@ -30,6 +32,21 @@ export interface HostRun {
   readonly proof?: ProofInputs;
   readonly signal: AbortSignal;
 }
+
+interface Work extends Pick<HostRun, 'ports' | 'attempt' | 'signal'> {
+  readonly brief: Pick<GoalBrief, 'workspace'>;
+  readonly input: Pick<HostRun, 'turn'>;
+}
+
+/** @param prefix see `HostRun` */
+export const hostRunIn = (
+  { ports, attempt, brief: { workspace }, input: { turn }, signal }: Work,
+  origin: HostRun['origin'],
+  prefix: string,
+): HostRun => ({
+  ...{ ports, attempt, turn, origin, prefix, signal },
+  ...{ workspace: workspace.path, workspaceName: ruledWorkspace(workspace) },
+});
 
 export interface HostCommand {
   readonly criterionId: string;

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../schema/scope.ts';
-import { readObjects } from '../../checkpoints/tree.ts';
+import { readEach } from '../../checkpoints/tree.ts';
 import type { Judge, JudgeText } from '../../proof/canaries/judge.ts';
 import { literalsOf } from '../../proof/canaries/literals.ts';
 import { linesNamedIn } from '../../proof/canaries/pins.ts';
@@ -9,6 +9,8 @@ import { isBuild, isNative } from '../../proof/scope/ecosystems/native.ts';
 import { judgesBuilt } from '../../proof/scope/infer-scope.ts';
 import { programAtEnd } from '../../proof/scope/named-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
+import { tailsOf } from '../../proof/shadow-names.ts';
+import { fileOf } from '../../proof/test-report.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { ProofTree } from './proof-tree.ts';
@@ -43,7 +45,7 @@ export async function judgeOf(
     for (const path of found.unread) unread.add(path);
     return found.texts;
   };
-  const reported = (report?.passed ?? []).map((name) => name.split(' > ', 1)[0] ?? '');
+  const reported = (report?.passed ?? []).map(fileOf);
   const known = new Paths(paths);
   const commands = resolved?.texts ?? [command];
   const candidates = paths.filter(mayTest);
@@ -53,7 +55,7 @@ export async function judgeOf(
   const named = [...run, ...inFolders(candidates, commands)];
   const built = (await builtIn(read, paths, command)).filter(isOriginal);
   // Where there are more tests than are read, those that turned come first.
-  const turned = known.in(tests.map((name) => name.split(' > ', 1)[0] ?? '')).filter(isCode);
+  const turned = known.in(tests.map(fileOf)).filter(isCode);
   const isTested = report !== null || (resolved?.runners.size ?? 0) > 0;
   const begun =
     tests.length > 0
@@ -241,9 +243,6 @@ export function underGlobs(paths: readonly string[], texts: readonly string[]): 
   return folders.size === 0 ? [] : paths.filter((path) => isWalked(folderOf(path)));
 }
 
-const tailsOf = (path: string): string[] =>
-  path.split('/').map((_, at, parts) => parts.slice(at).join('/'));
-
 /** Of tests, those in folders that these commands name; the program `test` is no folder. */
 function inFolders(tests: readonly string[], commands: readonly string[]): string[] {
   const parts = commands.flatMap((text) => text.split(/[;&|()\n]+/));
@@ -270,16 +269,15 @@ async function readTexts(
   most = MOST_FILES,
 ): Promise<{ readonly texts: JudgeText[]; readonly unread: readonly string[] }> {
   const all = [...new Set(paths)];
-  const some = all.slice(0, most);
-  const contents = await readObjects(
-    store,
-    some.map((path) => entries.get(path)?.object ?? ''),
-  );
-  const texts = some.flatMap((path, index) => {
-    const content = contents[index];
-    const isText = content !== undefined && content.length <= LONGEST_BYTES && !content.includes(0);
-    return isText ? [{ path, text: textOf(content) }] : [];
+  const some = all.slice(0, most).flatMap((path) => {
+    const entry = entries.get(path);
+    return entry === undefined ? [] : [[path, entry] as const];
   });
+  const texts: JudgeText[] = [];
+  for await (const [path, content] of readEach(store, some)) {
+    const isText = content.length <= LONGEST_BYTES && !content.includes(0);
+    if (isText) texts.push({ path, text: textOf(content) });
+  }
   const isRead = new Set(texts.map(({ path }) => path));
   return { texts, unread: all.filter((path) => !isRead.has(path)) };
 }

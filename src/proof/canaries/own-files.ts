@@ -1,4 +1,5 @@
-import { extensionOf, folderOf, isCode, nameOf } from '../scope/code-files.ts';
+import { extensionOf, folderOf, isCode, nameOf, type Source } from '../scope/code-files.ts';
+import { timesOf } from '../test-report.ts';
 import { literally } from './spans.ts';
 
 /*
@@ -6,11 +7,6 @@ import { literally } from './spans.ts';
  * holds by those names alone, the work has reached into one of them: a helper that it replaces, or a
  * list of cases that it shortens in memory.
  */
-
-interface Source {
-  readonly path: string;
-  readonly text: string;
-}
 
 export interface Files {
   /** The judge's code, in which files are named. */
@@ -32,8 +28,8 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
   if (judge.some(walksFolders)) return [];
   const isNamed = namesFiles(judge);
   const isNamedElsewhere = namesFiles(elsewhere.map((text) => ({ path: '', text })));
-  const stems = timesEach(paths.map(stemOf));
-  const names = timesEach(paths.map(nameOf));
+  const stems = timesOf(paths.map(stemOf));
+  const names = timesOf(paths.map(nameOf));
   return files.filter((path) => {
     const stem = stemOf(path);
     const isShort = stem.length < LEAST_LETTERS;
@@ -48,12 +44,6 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
       !isNamedElsewhere(path)
     );
   });
-}
-
-function timesEach(all: readonly string[]): Map<string, number> {
-  const times = new Map<string, number>();
-  for (const one of all) times.set(one, (times.get(one) ?? 0) + 1);
-  return times;
 }
 
 /** Does one of these texts name a file that is another one? */
