@@ -62,7 +62,11 @@ export interface HostCommand {
   readonly endsAfterTests?: boolean;
 }
 
-export function runAsHost(host: HostRun, { label, ...command }: HostCommand): Promise<CheckRun> {
+/** Throws where it was not to run any more: then its outcome says nothing. */
+export async function runAsHost(
+  host: HostRun,
+  { label, ...command }: HostCommand,
+): Promise<CheckRun> {
   const { ports, attempt, workspace, turn, origin, prefix, watch, proof, signal } = host;
   const callId = [prefix, command.criterionId, label]
     .filter((part) => part !== undefined)
@@ -70,5 +74,7 @@ export function runAsHost(host: HostRun, { label, ...command }: HostCommand): Pr
   const watched = watch === undefined ? {} : { watch };
   const given = proof === undefined ? {} : { proof };
   const check = { ...command, origin, callId, turn, ...watched, ...given };
-  return runCheck(ports, attempt, workspace, check, signal);
+  const ran = await runCheck(ports, attempt, workspace, check, signal);
+  signal.throwIfAborted();
+  return ran;
 }

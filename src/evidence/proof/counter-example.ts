@@ -137,7 +137,6 @@ async function oneRun(
   const prefix = `dispute.${ground.callId}.${ground.attempt.fence.token}.${tree}`;
   const host = hostRunIn(ground, 'dispute', prefix);
   const { last } = await runIt(host, { criterionId: SUBJECT, spec });
-  ground.signal.throwIfAborted();
   const { exitCode, output, row } = last;
   const shows = showsIt(expect, { exit: exitCode, output });
   return {

@@ -73,9 +73,7 @@ export async function checkOn(
     ...(checkers.length > 0 ? { checkers } : {}),
     ...(check.spec.kind === 'diagnostics' && check.spec.onlyNew === true ? { known: errors } : {}),
   };
-  const outcome = await checkInPlace(host, gate.input.goalId, check, tree, { ...counting, manner });
-  gate.signal.throwIfAborted();
-  return outcome;
+  return await checkInPlace(host, gate.input.goalId, check, tree, { ...counting, manner });
 }
 
 /**
