@@ -5,12 +5,9 @@ import { blobId } from '../checkpoints/git-objects.ts';
 import { openStore } from '../checkpoints/store.ts';
 import { readGit, type StorePlace, startGit } from '../checkpoints/store-git.ts';
 import type { TreeEntry } from '../checkpoints/stored-tree.ts';
-import { readObjects } from '../checkpoints/tree.ts';
+import { readEach } from '../checkpoints/tree.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 import { BundleRefused, listed } from './refused.ts';
-
-/** Contents are looked at in parts of this many files. */
-const FILES_AT_ONCE = 200;
 
 /** A store that sees the repository's objects, and has what the bundle carries of the original. */
 export async function prepareStore(
@@ -68,17 +65,12 @@ export async function assertContents(
     const problem = `the original can't be laid out without the former content of ${listed(absent)}`;
     throw new BundleRefused('rerun_incomplete', problem);
   }
-  for (let at = 0; at < all.length; at += FILES_AT_ONCE) {
-    const part = all.slice(at, at + FILES_AT_ONCE);
-    const contents = await readObjects(
-      place,
-      part.map(([, { object }]) => object),
-    );
-    const forged = part.filter(
-      ([, { object }], index) => blobId(contents[index] ?? Buffer.alloc(0)) !== object,
-    );
-    if (forged.length === 0) continue;
-    const problem = `the repository holds other contents than their ids say: ${listed(forged.map(([path]) => path))}`;
+  const forged: string[] = [];
+  for await (const [path, content] of readEach(place, all)) {
+    if (blobId(content) !== entries.get(path)?.object) forged.push(path);
+  }
+  if (forged.length > 0) {
+    const problem = `the repository holds other contents than their ids say: ${listed(forged)}`;
     throw new BundleRefused('base_differs', problem);
   }
 }

@@ -10,7 +10,7 @@ import { differences } from '../evidence/proof/differences.ts';
 import { treeWith } from '../evidence/proof/search.ts';
 import { keptPackages } from '../evidence/proof/setup.ts';
 import { setupRulesOf } from '../evidence/proof/setup-plans.ts';
-import { commandsOf } from '../evidence/proof/taken-words.ts';
+import { commandsOf } from '../proof/proof-parts.ts';
 import { type Comparison, withComparison } from '../proof-place/original.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { CheckOrder } from './order.ts';

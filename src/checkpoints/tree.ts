@@ -69,6 +69,24 @@ export async function readObjects(
   return found.map((content) => content ?? (read.shift() as Buffer));
 }
 
+/** Contents that are held at once. */
+const FILES_AT_ONCE = 200;
+
+/** Each of these files with its content. */
+export async function* readEach(
+  place: StorePlace,
+  files: readonly (readonly [path: string, entry: { readonly object: string }])[],
+): AsyncGenerator<readonly [path: string, content: Buffer]> {
+  for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
+    const part = files.slice(at, at + FILES_AT_ONCE);
+    const contents = await readObjects(
+      place,
+      part.map(([, { object }]) => object),
+    );
+    for (const [index, [path]] of part.entries()) yield [path, contents[index] as Buffer];
+  }
+}
+
 /** The contents as the store itself has them, which nobody has compared with their ids. */
 export async function readStoredObjects(
   place: StorePlace,

@@ -57,7 +57,6 @@ async function runInARow(
   do {
     const label = runs.length === 0 ? {} : { label: labelOfRepeat(runs.length + 1) };
     runs.push(await runAsHost(host, { ...command, ...label }));
-    host.signal.throwIfAborted();
   } while (runs.at(-1)?.isMet === true && runs.length < PASSES_IN_A_ROW);
   const [first, ...others] = runs as [CheckRun, ...CheckRun[]];
   const receipts = runs.map(({ row }) => row.seq);
@@ -83,7 +82,6 @@ async function runUntilMet(host: HostRun, criterion: HostCommand): Promise<Attem
     const label = allowed === 1 ? {} : { label: `attempt${number}` };
     const run = await runAsHost(host, { ...criterion, ...label });
     runs.push(run);
-    host.signal.throwIfAborted();
     if (run.isMet || run.couldNotRun) return sum(runs, allowed);
   }
   return sum(runs, allowed);

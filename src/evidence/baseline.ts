@@ -5,11 +5,10 @@ import type { CriterionBaseline } from '../contract/proofs.ts';
 import { inGateOrder } from '../proof/gate-order.ts';
 import { compareDependencies } from '../proof-place/dependencies.ts';
 import { originalStore, readOriginal } from '../proof-place/original.ts';
-import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import { lookAtBaseline } from './baseline-look.ts';
 import type { BaselineRun } from './baseline-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
-import type { HostRun } from './host-run.ts';
+import { hostRunIn } from './host-run.ts';
 import type { OriginalTree, State } from './original-tree.ts';
 import { provable } from './proof/check.ts';
 import { type KeptGround, proofGround } from './proof/ground.ts';
@@ -37,7 +36,8 @@ async function takeBaseline(run: BaselineRun): Promise<void> {
   const reasons: Record<string, string> = { ...brief.baseline?.reasons };
   const seen: Record<string, SeenAtBaseline> = { ...brief.baseline?.seen };
   const taken: CriterionBaseline[] = [];
-  const host = hostRunOf(run);
+  const prefix = `baseline.${brief.criteriaRevision}.${attempt.fence.token}`;
+  const host = hostRunIn(run, 'baseline', prefix);
   const ground = await proofGround(run);
   const { proof } = ground;
   const original = await originalTree(run, ground);
@@ -106,19 +106,6 @@ async function originalTree(
 function unlessGone(error: unknown): null {
   if (isAboutTheStore(error)) return null;
   throw error;
-}
-
-function hostRunOf({ ports, attempt, brief, input, signal }: BaselineRun): HostRun {
-  return {
-    ports,
-    attempt,
-    workspace: brief.workspace.path,
-    workspaceName: ruledWorkspace(brief.workspace),
-    turn: input.turn,
-    origin: 'baseline',
-    prefix: `baseline.${brief.criteriaRevision}.${attempt.fence.token}`,
-    signal,
-  };
 }
 
 /** Waits for the baseline before a slice returns, because the gate needs it. */

@@ -5,10 +5,9 @@ import type { CheckEvidenceInput } from '../contract/activities.ts';
 import type { CriterionEvidence } from '../contract/evidence.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { Original } from '../contract/original.ts';
-import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
-import type { HostRun } from './host-run.ts';
+import { type HostRun, hostRunIn } from './host-run.ts';
 
 /** State of the gate while it checks the criteria. */
 export interface GateRun {
@@ -39,17 +38,7 @@ export type CriterionCheck<Kind extends Criterion['kind']> = (
   criterion: CriterionOf<Kind>,
 ) => Promise<Finding>;
 
-export function hostRunOf(gate: GateRun): HostRun {
-  const { ports, attempt, brief, input, round, watch, signal } = gate;
-  return {
-    ports,
-    attempt,
-    workspace: brief.workspace.path,
-    workspaceName: ruledWorkspace(brief.workspace),
-    turn: input.turn,
-    origin: 'gate',
-    prefix: `gate.t${input.turn}.${attempt.fence.token}.${round}`,
-    watch,
-    signal,
-  };
-}
+export const hostRunOf = (gate: GateRun): HostRun => ({
+  ...hostRunIn(gate, 'gate', `gate.t${gate.input.turn}.${gate.attempt.fence.token}.${gate.round}`),
+  watch: gate.watch,
+});

@@ -2,6 +2,8 @@ import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { ProofInputs } from '../../schema/ledger.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Lent } from '../contract/effects.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
@@ -31,6 +33,21 @@ export interface HostRun {
   readonly signal: AbortSignal;
 }
 
+interface Work extends Pick<HostRun, 'ports' | 'attempt' | 'signal'> {
+  readonly brief: Pick<GoalBrief, 'workspace'>;
+  readonly input: Pick<HostRun, 'turn'>;
+}
+
+/** @param prefix see `HostRun` */
+export const hostRunIn = (
+  { ports, attempt, brief: { workspace }, input: { turn }, signal }: Work,
+  origin: HostRun['origin'],
+  prefix: string,
+): HostRun => ({
+  ...{ ports, attempt, turn, origin, prefix, signal },
+  ...{ workspace: workspace.path, workspaceName: ruledWorkspace(workspace) },
+});
+
 export interface HostCommand {
   readonly criterionId: string;
   /** Tells the runs of one criterion apart. */
@@ -45,7 +62,11 @@ export interface HostCommand {
   readonly endsAfterTests?: boolean;
 }
 
-export function runAsHost(host: HostRun, { label, ...command }: HostCommand): Promise<CheckRun> {
+/** Throws where it was not to run any more: then its outcome says nothing. */
+export async function runAsHost(
+  host: HostRun,
+  { label, ...command }: HostCommand,
+): Promise<CheckRun> {
   const { ports, attempt, workspace, turn, origin, prefix, watch, proof, signal } = host;
   const callId = [prefix, command.criterionId, label]
     .filter((part) => part !== undefined)
@@ -53,5 +74,7 @@ export function runAsHost(host: HostRun, { label, ...command }: HostCommand): Pr
   const watched = watch === undefined ? {} : { watch };
   const given = proof === undefined ? {} : { proof };
   const check = { ...command, origin, callId, turn, ...watched, ...given };
-  return runCheck(ports, attempt, workspace, check, signal);
+  const ran = await runCheck(ports, attempt, workspace, check, signal);
+  signal.throwIfAborted();
+  return ran;
 }

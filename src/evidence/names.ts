@@ -27,7 +27,6 @@ export async function askForNames(
   while (runs.length < allowed && runs.at(-1)?.isMet !== true) {
     const label = allowed === 1 ? 'names' : `names${runs.length + 1}`;
     runs.push(await runAsHost(host, { ...command, label, plain: passed.last }));
-    host.signal.throwIfAborted();
   }
   const last = runs.at(-1) as CheckRun;
   const receipts = [...passed.receipts, ...runs.map(({ row }) => row.seq)];

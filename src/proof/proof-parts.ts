@@ -55,6 +55,10 @@ export function partsOf<Change>(
   };
 }
 
+/** What criteria run. */
+export const commandsOf = (criteria: readonly Pick<TrackedCriterion, 'spec'>[]): string[] =>
+  criteria.flatMap(({ spec }) => (spec.kind === 'command' ? [spec.command] : []));
+
 /** A file that a criterion asks for is work, wherever it lies. */
 export const askedFor = (criteria: readonly Pick<TrackedCriterion, 'spec'>[]): string[] =>
   criteria.flatMap(({ spec }) =>

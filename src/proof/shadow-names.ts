@@ -1,3 +1,5 @@
+import type { Source } from './scope/code-files.ts';
+
 /*
  * A new file may take a name that led out of the workspace before: `#include <stdlib.h>` finds
  * `src/stdlib.h` first, and Perl's `use strict` finds `lib/strict.pm`. Everything that asks for the
@@ -45,16 +47,11 @@ export function moduleNamesOf(path: string): string[] {
   return tailsOf(module);
 }
 
-interface JvmFile {
-  readonly path: string;
-  readonly text: string;
-}
-
 /**
  * New files in a package that lay outside before: no file of the original declares it, and one of
  * them imports from it. An interface that a library looks up lies outside as well.
  */
-export function jvmShadows(fresh: readonly JvmFile[], original: readonly JvmFile[]): string[] {
+export function jvmShadows(fresh: readonly Source[], original: readonly Source[]): string[] {
   const own = new Set(original.map(({ text }) => packageOf(text)));
   const imported = new Set(original.flatMap(({ text }) => packagesIn(text)));
   return fresh
@@ -67,7 +64,7 @@ export function jvmShadows(fresh: readonly JvmFile[], original: readonly JvmFile
     .map(({ path }) => path);
 }
 
-const packageOf = (text: string): string => /^\s*package\s+([\w.]+)/m.exec(text)?.[1] ?? '';
+export const packageOf = (text: string): string => /^\s*package\s+([\w.]+)/m.exec(text)?.[1] ?? '';
 
 /** Of `import a.b.C`, `import a.b.*` and `import static a.b.C.d` each package that may be meant. */
 const packagesIn = (text: string): string[] =>

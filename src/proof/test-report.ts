@@ -114,9 +114,9 @@ export function lostTests(
   const all = [...(now?.passed ?? []), ...(now?.failed ?? [])];
   const ran = timesOf(all);
   const skipped = new Set(now?.skipped ?? []);
-  const counts = countByFile(all);
-  const earlier = timesOf([...before.passed, ...before.failed]);
-  const needed = countByFile([...before.passed, ...before.failed]);
+  const counts = timesOf(all.map(fileOf));
+  const was = [...before.passed, ...before.failed];
+  const [earlier, needed] = [timesOf(was), timesOf(was.map(fileOf))];
   const isExcused = (name: string) => {
     const file = fileOf(name);
     return isUnchanged(file) && (counts.get(file) ?? 0) >= (needed.get(file) ?? 0);
@@ -137,10 +137,5 @@ function lostCount(before: TestReport | null, now: TestReport | null): LostTest[
   return [{ name: `${earlier} tests ran before, ${present} now`, kind: 'test_gone' }];
 }
 
-const fileOf = (name: string): string => name.split(' > ', 1)[0] ?? name;
-
-function countByFile(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(fileOf(name), (counts.get(fileOf(name)) ?? 0) + 1);
-  return counts;
-}
+/** Where a test stands, as its report names it. */
+export const fileOf = (name: string): string => name.split(' > ', 1)[0] ?? name;

@@ -4,7 +4,7 @@ import { isDocument, isJudgeLike } from '../../proof/scope/judge-like.ts';
 import { smallestSet } from '../../proof/smallest-set.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
 import { type Change, contentOf, nameOf, shownChanges } from './changes.ts';
-import { checkOn, type Proving, treeWith } from './search.ts';
+import { holdsWith, type Proving } from './search.ts';
 
 /** Runs that look for the fewest changes that break a check; then all of them are shown. */
 const MOST_RUNS = 8;
@@ -31,15 +31,8 @@ export async function brokenByRest(
   const settings = rest.filter((change) => !isTest(nameOf(change)));
   const sets = settings.length > product.length ? [product, settings] : [product];
   let runs = 0;
-  const isBroken = async (some: readonly Change[]): Promise<boolean> => {
-    const tree = treeWith(proving, [...taken, ...some]);
-    runs += 1;
-    for (const check of proving.checks) {
-      const ran = await checkOn(proving.gate, check, tree, `delivered${runs}`, 'plain');
-      if (!ran.isMet) return true;
-    }
-    return false;
-  };
+  const isBroken = async (some: readonly Change[]): Promise<boolean> =>
+    !(await holdsWith(proving, [...taken, ...some], `delivered${++runs}`));
   for (const some of sets) {
     if (some.length === 0 || !(await isBroken(some))) continue;
     const fewest = await smallestSet(some, isBroken, MOST_RUNS);

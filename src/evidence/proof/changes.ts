@@ -4,7 +4,7 @@ import type { ProvenFile } from '../../../schema/goal-proof.ts';
 import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
 import type { TreeEntry } from '../../checkpoints/stored-tree.ts';
-import { readObjects } from '../../checkpoints/tree.ts';
+import { readEach, readObjects } from '../../checkpoints/tree.ts';
 import { filesThatBendTheirTests } from '../../proof/in-source-tests.ts';
 import { renderDiff } from '../../proof/line-diff.ts';
 import { isCode } from '../../proof/scope/code-files.ts';
@@ -117,28 +117,19 @@ async function bytesOf(store: StorePlace, entry: TreeEntry | null): Promise<Buff
   return entry === null ? null : ((await readObjects(store, [entry.object]))[0] ?? null);
 }
 
-/** Contents are read in parts of this many files. */
-const FILES_AT_ONCE = 200;
-
 /** What a proof took from the work, by contents that anybody can compute again. */
 export async function provenFiles(
   store: StorePlace,
   changes: readonly Change[],
 ): Promise<ProvenFile[]> {
   const files = changes.flatMap((change) => (change.kind === 'file' ? [change.file] : []));
-  const proven: ProvenFile[] = [];
-  for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
-    const part = files.slice(at, at + FILES_AT_ONCE);
-    const present = part.flatMap(({ now }) => (now === null ? [] : [now.object]));
-    const contents = await readObjects(store, present);
-    for (const { path, now } of part) {
-      const content = now === null ? null : contents.shift();
-      proven.push({
-        path,
-        sha256: content == null ? null : createHash('sha256').update(content).digest('hex'),
-        mode: now === null ? null : gitMode(now),
-      });
-    }
+  const present = files.flatMap(({ path, now }) => (now === null ? [] : [[path, now] as const]));
+  const digests = new Map<string, string>();
+  for await (const [path, content] of readEach(store, present)) {
+    digests.set(path, createHash('sha256').update(content).digest('hex'));
   }
-  return proven;
+  return files.map(({ path, now }) => ({
+    ...{ path, sha256: digests.get(path) ?? null },
+    mode: now === null ? null : gitMode(now),
+  }));
 }

@@ -5,15 +5,14 @@ import { isAboutTheStore } from '../../checkpoints/store-git.ts';
 import type { CounterFindings } from '../../contract/dispute.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { showsIt } from '../../proof/disputes.ts';
-import { partsOf } from '../../proof/proof-parts.ts';
+import { commandsOf, partsOf } from '../../proof/proof-parts.ts';
 import { withComparison } from '../../proof-place/original.ts';
-import { ruledWorkspace } from '../../workspace/ruled-workspace.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import type { Attempts } from '../attempt-outcome.ts';
 import type { BaselineRun } from '../baseline-run.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import { runAfterSetup, runClean } from '../clean.ts';
-import type { HostRun } from '../host-run.ts';
+import { type HostRun, hostRunIn } from '../host-run.ts';
 import { ofChanges } from './changes.ts';
 import { differences } from './differences.ts';
 import type { ProofTree } from './proof-tree.ts';
@@ -21,7 +20,6 @@ import { runProof } from './run.ts';
 import { treeWith } from './search.ts';
 import { keptPackages } from './setup.ts';
 import { setupRulesOf } from './setup-plans.ts';
-import { commandsOf } from './taken-words.ts';
 
 const TIMEOUT_SECONDS = 120;
 const SHOWN_OUTPUT = 2000;
@@ -136,8 +134,9 @@ async function oneRun(
     timeoutSeconds: TIMEOUT_SECONDS,
     ...(expect.exit === undefined ? {} : { expectExit: expect.exit }),
   };
-  const { last } = await runIt(hostRunOf(ground, tree), { criterionId: SUBJECT, spec });
-  ground.signal.throwIfAborted();
+  const prefix = `dispute.${ground.callId}.${ground.attempt.fence.token}.${tree}`;
+  const host = hostRunIn(ground, 'dispute', prefix);
+  const { last } = await runIt(host, { criterionId: SUBJECT, spec });
   const { exitCode, output, row } = last;
   const shows = showsIt(expect, { exit: exitCode, output });
   return {
@@ -146,19 +145,5 @@ async function oneRun(
     shows,
     output: output.trimEnd().slice(-SHOWN_OUTPUT),
     receipt: row.seq,
-  };
-}
-
-function hostRunOf(ground: CounterGround, tree: CounterRun['tree']): HostRun {
-  const { ports, attempt, brief, input, signal, callId } = ground;
-  return {
-    ports,
-    attempt,
-    workspace: brief.workspace.path,
-    workspaceName: ruledWorkspace(brief.workspace),
-    turn: input.turn,
-    origin: 'dispute',
-    prefix: `dispute.${callId}.${attempt.fence.token}.${tree}`,
-    signal,
   };
 }

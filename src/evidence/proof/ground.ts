@@ -4,7 +4,7 @@ import { blobId } from '../../checkpoints/git-objects.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
 import { isAboutTheStore, type StorePlace } from '../../checkpoints/store-git.ts';
 import type { StoredTree } from '../../checkpoints/stored-tree.ts';
-import { readObjects } from '../../checkpoints/tree.ts';
+import { readEach } from '../../checkpoints/tree.ts';
 import { BaseRefused } from '../../contract/base.ts';
 import type { GoalBrief, StoredBaseline } from '../../contract/goal-brief.ts';
 import type { Original } from '../../contract/original.ts';
@@ -105,11 +105,9 @@ export async function textsOf(
     ([path]) =>
       isCode(path) || /[a-z]+file$|\.(?:json|toml|xml|cfg|gradle|kts|mod|txt)$/i.test(path),
   );
-  const texts = await readObjects(
-    place,
-    files.map(([, { object }]) => object),
-  );
-  return new Map(files.map(([path], index) => [path, String(texts[index])]));
+  const texts = new Map<string, string>();
+  for await (const [path, content] of readEach(place, files)) texts.set(path, String(content));
+  return texts;
 }
 
 /** What to tell of the level that can be reached. */

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../schema/scope.ts';
-import { readObjects } from '../../checkpoints/tree.ts';
+import { readEach } from '../../checkpoints/tree.ts';
 import type { Judge, JudgeText } from '../../proof/canaries/judge.ts';
 import { literalsOf } from '../../proof/canaries/literals.ts';
 import { linesNamedIn } from '../../proof/canaries/pins.ts';
@@ -9,6 +9,8 @@ import { isBuild, isNative } from '../../proof/scope/ecosystems/native.ts';
 import { judgesBuilt } from '../../proof/scope/infer-scope.ts';
 import { programAtEnd } from '../../proof/scope/named-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
+import { tailsOf } from '../../proof/shadow-names.ts';
+import { fileOf } from '../../proof/test-report.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { ProofTree } from './proof-tree.ts';
@@ -29,7 +31,7 @@ export async function judgeOf(
   { store, entries, original }: ProofTree,
   scope: Scope,
   command: string,
-  { report, command: resolved }: CheckRun,
+  last: CheckRun,
   tests: readonly string[],
   failed: string | null,
 ): Promise<Judge> {
@@ -43,32 +45,11 @@ export async function judgeOf(
     for (const path of found.unread) unread.add(path);
     return found.texts;
   };
-  const reported = (report?.passed ?? []).map((name) => name.split(' > ', 1)[0] ?? '');
   const known = new Paths(paths);
-  const commands = resolved?.texts ?? [command];
-  const candidates = paths.filter(mayTest);
-  const run = await withScripts(known.in([...commands, ...reported]), async (scripts) =>
-    known.in((await read(scripts.filter(isOriginal))).map(({ text }) => text)).filter(isCode),
-  );
-  const named = [...run, ...inFolders(candidates, commands)];
-  const built = (await builtIn(read, paths, command)).filter(isOriginal);
-  // Where there are more tests than are read, those that turned come first.
-  const turned = known.in(tests.map((name) => name.split(' > ', 1)[0] ?? '')).filter(isCode);
-  const isTested = report !== null || (resolved?.runners.size ?? 0) > 0;
-  const begun =
-    tests.length > 0
-      ? [...turned, ...named, ...candidates, ...built]
-      : firstOf([
-          [
-            ...named.filter(isOriginal),
-            ...built,
-            ...known.blamedIn(failed ?? '').filter(isOriginal),
-          ],
-          isTested ? candidates.filter(isOriginal) : [],
-        ]);
+  const ground = { paths, known, isOriginal, read };
+  const { named, begun } = await begunBy(ground, command, last, tests, failed ?? '');
   const isJudging = (path: string) => isOriginal(path) || isTestFile(path);
-  const asked = begun.length > 0 ? begun : named;
-  const first = (await read(asked)).flatMap((judge) =>
+  const first = (await read(begun)).flatMap((judge) =>
     isJudging(judge.path ?? '') ? [judge] : ownTests(judge),
   );
   const told = first.map(({ text }) => text);
@@ -76,35 +57,69 @@ export async function judgeOf(
   const isFirst = new Set(first.map(({ path }) => path));
   const more = walked.filter((path) => isCode(path) && !isFirst.has(path));
   const all = [...first, ...(await read(more))];
-  const texts = all.filter((judge) => !isOnlyCompared(judge));
   const beside = [...known.in(told).filter(isOriginal), ...walked].filter((path) => !isCode(path));
   const compared = all.filter(isOnlyCompared);
   const isCompared = new Set(compared.map(({ path }) => path));
   const data = [...compared, ...(await read(beside.filter((path) => !isCompared.has(path))))];
-  const blamed = known.in([failed ?? '']);
-  const isNamed = new Set(named.filter(isOriginal));
   // A picture in a folder of tests is no text of theirs.
   const mayBeText = (path: string) => isCode(path) || !nameOf(path).includes('.');
-  const isText = new Set([...asked.filter(isJudging), ...more].filter(mayBeText));
-  const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
+  const isText = new Set([...begun.filter(isJudging), ...more].filter(mayBeText));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
+  const isNamed = new Set(named.filter(isOriginal));
   const failedAt = (path: string) =>
     linesNamedIn(failed ?? '', path, (one) => known.endingWith(one).length > 0);
-  const isPath = (value: string) => known.endingWith(withoutDots(value)).length > 0;
   return {
-    texts: [...own, ...texts],
+    texts: [...own, ...all.filter((judge) => !isOnlyCompared(judge))],
     data,
     tests,
-    others,
-    isPath,
+    others: (last.report?.passed ?? []).filter((name) => !tests.includes(name)),
+    isPath: (value) => known.endingWith(withoutDots(value)).length > 0,
     ...(failed !== null && { failedAt }),
     isRun: (path) => isNamed.has(path),
-    blamed,
+    blamed: known.in([failed ?? '']),
     unread: {
       texts: [...unread].filter((path) => isText.has(path)),
       beside: [...unread].filter((path) => !isText.has(path)),
     },
   };
+}
+
+interface Ground {
+  readonly paths: readonly string[];
+  readonly known: Paths;
+  readonly isOriginal: (path: string) => boolean;
+  readonly read: (paths: readonly string[]) => Promise<readonly JudgeText[]>;
+}
+
+/** Files that the command and its runner name, and those with which the check begins. */
+async function begunBy(
+  { paths, known, isOriginal, read }: Ground,
+  command: string,
+  { report, command: resolved }: CheckRun,
+  tests: readonly string[],
+  failed: string,
+): Promise<{ readonly named: readonly string[]; readonly begun: readonly string[] }> {
+  const reported = (report?.passed ?? []).map(fileOf);
+  const commands = resolved?.texts ?? [command];
+  const candidates = paths.filter(mayTest);
+  const run = await withScripts(known.in([...commands, ...reported]), async (scripts) =>
+    known.in((await read(scripts.filter(isOriginal))).map(({ text }) => text)).filter(isCode),
+  );
+  const named = [...run, ...inFolders(candidates, commands)];
+  const built = (await builtIn(read, paths, command)).filter(isOriginal);
+  if (tests.length > 0) {
+    // Where there are more tests than are read, those that turned come first.
+    const turned = known.in(tests.map(fileOf)).filter(isCode);
+    return { named, begun: [...turned, ...named, ...candidates, ...built] };
+  }
+  const isTested = report !== null || (resolved?.runners.size ?? 0) > 0;
+  const blamed = known.blamedIn(failed).filter(isOriginal);
+  const begun = firstOf([
+    [...named.filter(isOriginal), ...built, ...blamed],
+    isTested ? candidates.filter(isOriginal) : [],
+    named,
+  ]);
+  return { named, begun };
 }
 
 /** `diff tests/a.expected out.txt`: a file that the command names, and that says no value by itself. */
@@ -116,7 +131,7 @@ const isOnlyCompared = ({ path, text }: JudgeText): boolean =>
 
 /** Sources of what the command builds only in order to run it as a test. */
 async function builtIn(
-  readAll: (paths: readonly string[]) => Promise<readonly JudgeText[]>,
+  readAll: Ground['read'],
   paths: readonly string[],
   command: string,
 ): Promise<readonly string[]> {
@@ -241,9 +256,6 @@ export function underGlobs(paths: readonly string[], texts: readonly string[]): 
   return folders.size === 0 ? [] : paths.filter((path) => isWalked(folderOf(path)));
 }
 
-const tailsOf = (path: string): string[] =>
-  path.split('/').map((_, at, parts) => parts.slice(at).join('/'));
-
 /** Of tests, those in folders that these commands name; the program `test` is no folder. */
 function inFolders(tests: readonly string[], commands: readonly string[]): string[] {
   const parts = commands.flatMap((text) => text.split(/[;&|()\n]+/));
@@ -270,16 +282,15 @@ async function readTexts(
   most = MOST_FILES,
 ): Promise<{ readonly texts: JudgeText[]; readonly unread: readonly string[] }> {
   const all = [...new Set(paths)];
-  const some = all.slice(0, most);
-  const contents = await readObjects(
-    store,
-    some.map((path) => entries.get(path)?.object ?? ''),
-  );
-  const texts = some.flatMap((path, index) => {
-    const content = contents[index];
-    const isText = content !== undefined && content.length <= LONGEST_BYTES && !content.includes(0);
-    return isText ? [{ path, text: textOf(content) }] : [];
+  const some = all.slice(0, most).flatMap((path) => {
+    const entry = entries.get(path);
+    return entry === undefined ? [] : [[path, entry] as const];
   });
+  const texts: JudgeText[] = [];
+  for await (const [path, content] of readEach(store, some)) {
+    const isText = content.length <= LONGEST_BYTES && !content.includes(0);
+    if (isText) texts.push({ path, text: textOf(content) });
+  }
   const isRead = new Set(texts.map(({ path }) => path));
   return { texts, unread: all.filter((path) => !isRead.has(path)) };
 }

@@ -7,7 +7,7 @@ import type { CriterionEvidence, Evidence } from '../../contract/evidence.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { declinedChanges } from '../../goal/approvals/approvals.ts';
 import { whyTooLittleFelt } from '../../proof/felt-changes.ts';
-import { askedFor, type ProofParts, partsOf } from '../../proof/proof-parts.ts';
+import { askedFor, commandsOf, type ProofParts, partsOf } from '../../proof/proof-parts.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { withComparison } from '../../proof-place/original.ts';
 import { packageChanges } from '../../proof-place/package-list.ts';
@@ -43,7 +43,6 @@ import { rewritesBy } from './rewritten.ts';
 import { fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
 import { keptPackages } from './setup.ts';
 import { planSetups, setupRulesOf } from './setup-plans.ts';
-import { commandsOf } from './taken-words.ts';
 
 export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
 

@@ -125,7 +125,6 @@ async function runLabelled(
     const unique = number === 1 ? label : `${label}.${number}`;
     const manner = { ...known, endsAfterTests: true };
     const ran = await runAsHost(own, { ...criterion, checkout, lent, ...manner, label: unique });
-    host.signal.throwIfAborted();
     const tookMs = before + durationOf(ran);
     const isLast = ran.isMet || ran.wasEnded || number >= attemptsOf(criterion);
     return isLast ? { ...ran, tookMs } : await attempt(number + 1, tookMs);

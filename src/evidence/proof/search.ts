@@ -73,9 +73,7 @@ export async function checkOn(
     ...(checkers.length > 0 ? { checkers } : {}),
     ...(check.spec.kind === 'diagnostics' && check.spec.onlyNew === true ? { known: errors } : {}),
   };
-  const outcome = await checkInPlace(host, gate.input.goalId, check, tree, { ...counting, manner });
-  gate.signal.throwIfAborted();
-  return outcome;
+  return await checkInPlace(host, gate.input.goalId, check, tree, { ...counting, manner });
 }
 
 /**
@@ -90,18 +88,25 @@ export async function fewestNeeded(
 ): Promise<readonly Change[]> {
   const known = knownOutcomes(proving.gate.receipts);
   let runs = 0;
-  const isEnough = async (some: readonly Change[]): Promise<boolean> => {
-    runs += 1;
-    const tree = treeWith(proving, [...work, ...some]);
-    for (const check of proving.checks) {
-      const before = knownOf(known, check, tree);
-      const isMet =
-        before ?? (await checkOn(proving.gate, check, tree, `search${runs}`, 'plain')).isMet;
-      if (!isMet) return false;
-    }
-    return true;
-  };
+  const isEnough = (some: readonly Change[]) =>
+    holdsWith(proving, [...work, ...some], `search${++runs}`, known);
   return await smallestSet(beyond, isEnough, MOST_RUNS);
+}
+
+/** Whether all checks hold, run plainly, or as the ledger knows it. */
+export async function holdsWith(
+  proving: Proving,
+  changes: readonly Change[],
+  label: string,
+  known: ReadonlyMap<string, boolean> = new Map(),
+): Promise<boolean> {
+  const tree = treeWith(proving, changes);
+  for (const check of proving.checks) {
+    const before = knownOf(known, check, tree);
+    const isMet = before ?? (await checkOn(proving.gate, check, tree, label, 'plain')).isMet;
+    if (!isMet) return false;
+  }
+  return true;
 }
 
 /** Undefined where a run is missing that could still hold. */

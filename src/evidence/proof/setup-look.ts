@@ -3,6 +3,7 @@ import { blobId } from '../../checkpoints/git-objects.ts';
 import { readEntry } from '../../checkpoints/look.ts';
 import type { TreeEntry } from '../../checkpoints/stored-tree.ts';
 import type { ScopeLookPort } from '../../contract/scope-look.ts';
+import { commandsOf } from '../../proof/proof-parts.ts';
 import { type Detected, detectSetups, managerOf } from '../../proof/setup/detect-setups.ts';
 import type { Setup } from '../../proof/setup/setup.ts';
 import { installedFolders } from '../../proof-place/dependencies.ts';
@@ -48,12 +49,11 @@ async function setupsOf(
   { setup = [], criteria }: Start,
 ): Promise<Detected> {
   if (setup.length > 0) return { setups: [declaredSetup(setup)], unused: [] };
-  const commands = criteria.flatMap(({ spec }) => (spec.kind === 'command' ? [spec.command] : []));
   const read = async (path: string) => {
     const entry = await readEntry(workspace, path);
     return entry?.kind === 'file' ? entry.content.toString() : null;
   };
-  return await detectSetups({ paths, read, commands });
+  return await detectSetups({ paths, read, commands: commandsOf(criteria) });
 }
 
 async function stateOf(

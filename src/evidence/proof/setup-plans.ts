@@ -2,6 +2,7 @@ import type { StorePlace } from '../../checkpoints/store-git.ts';
 import { isSameEntry, type TreeEntry } from '../../checkpoints/stored-tree.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import type { GoalBrief } from '../../contract/goal-brief.ts';
+import { commandsOf } from '../../proof/proof-parts.ts';
 import type { AddedPackage, NamesTaken } from '../../proof/setup/additions.ts';
 import { type AskedPackages, askedPackages } from '../../proof/setup/asked-packages.ts';
 import { detectSetups, managerOf } from '../../proof/setup/detect-setups.ts';
@@ -25,9 +26,7 @@ export const setupRulesOf = ({
   declared: setup,
   dependencies: policy.dependencies ?? 'ask',
   // What the model proposed says nothing about what a project needs.
-  commands: criteria.flatMap(({ spec, origin }) =>
-    spec.kind === 'command' && origin !== 'proposed' ? [spec.command] : [],
-  ),
+  commands: commandsOf(criteria.filter(({ origin }) => origin !== 'proposed')),
   workspace: workspace.path,
   ...(baseline?.accepted !== undefined && { accepted: baseline.accepted }),
 });

@@ -130,7 +130,6 @@ async function run(
     await layOut(place, store, files, await ownerOf(host.workspace));
     const order = { criterionId: 'setup', label: digest.slice(0, 12), spec, checkout: place };
     const ran = await runAsHost(host, { ...order, lent: [], isSetup: true });
-    host.signal.throwIfAborted();
     const where = folder === '' ? '' : ` in ${folder}`;
     if (!ran.isMet)
       return { at: null, problem: `its setup, \`${command}\`${where}, ${ran.reason}` };

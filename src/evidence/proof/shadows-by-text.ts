@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
 import type { StoredTree } from '../../checkpoints/stored-tree.ts';
-import { readObjects } from '../../checkpoints/tree.ts';
+import { readEach } from '../../checkpoints/tree.ts';
 import { mappedBy } from '../../proof/scope/ecosystems/javascript-imports.ts';
 import { treeOf } from '../../proof/scope/tree.ts';
 import { jvmShadows, moduleNamesOf, shadowingOf } from '../../proof/shadow-names.ts';
@@ -68,7 +68,8 @@ const packageNames = ({ lent: { at, from } }: InstalledFolder): string[] =>
       )
     : [];
 
-function namesIn(folder: string): string[] {
+/** None where it is no folder. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -92,9 +93,6 @@ export async function jvmShadowsIn(
   return (path) => shadows.has(path);
 }
 
-/** Files are read in parts of this many. */
-const FILES_AT_ONCE = 500;
-
 async function textsOf(
   place: StorePlace,
   entries: Entries,
@@ -102,13 +100,6 @@ async function textsOf(
 ): Promise<Map<string, string>> {
   const meant = [...entries].filter(([path, { kind }]) => kind === 'file' && isMeant(path));
   const texts = new Map<string, string>();
-  for (let at = 0; at < meant.length; at += FILES_AT_ONCE) {
-    const part = meant.slice(at, at + FILES_AT_ONCE);
-    const contents = await readObjects(
-      place,
-      part.map(([, { object }]) => object),
-    );
-    for (const [index, [path]] of part.entries()) texts.set(path, String(contents[index] ?? ''));
-  }
+  for await (const [path, content] of readEach(place, meant)) texts.set(path, String(content));
   return texts;
 }

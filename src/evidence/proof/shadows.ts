@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Scope } from '../../../schema/scope.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../proof/shadow-names.ts';
 import type { InstalledFolder } from '../../proof-place/dependencies.ts';
 import { hostProgram } from '../../sandbox/program-path.ts';
-import { jvmShadowsIn, scriptShadows, type Trees } from './shadows-by-text.ts';
+import { jvmShadowsIn, namesIn, scriptShadows, type Trees } from './shadows-by-text.ts';
 
 const run = promisify(execFile);
 
@@ -111,14 +111,6 @@ const installed = (packages: readonly InstalledFolder[]): string[] =>
       .flatMap((name) => namesIn(join(lent.from, 'lib', name, 'site-packages')))
       .map((name) => name.replace(/\..*$/, '')),
   );
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 /** The lines that the program prints, on either stream. */
 async function told(program: string, args: readonly string[]): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { Scope } from '../../../schema/scope.ts';
-import { readObjects } from '../../checkpoints/tree.ts';
+import { readEach } from '../../checkpoints/tree.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
+import type { Source } from '../../proof/scope/code-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { type Wording, wordingOf } from '../../proof/words/bare-text.ts';
 import {
@@ -12,7 +12,6 @@ import {
   JAVA_WORDS,
   newWordsIn,
   RUST_WORDS,
-  type Source,
   type Takes,
   wordsOfJudge,
 } from '../../proof/words/taken.ts';
@@ -77,10 +76,6 @@ async function versionsOf(trees: Trees, changed: readonly TreeChange[]): Promise
   return now.map(({ path, text }) => ({ path, text, before: was.get(path) ?? '' }));
 }
 
-/** What a shell is told by criteria. */
-export const commandsOf = (criteria: readonly Pick<TrackedCriterion, 'spec'>[]): string[] =>
-  criteria.flatMap(({ spec }) => (spec.kind === 'command' ? [spec.command] : []));
-
 function ownTests({ path, text }: Source): Source[] {
   const lines = linesOfOwnTests(path, text);
   return lines.size === 0 ? [] : [{ path, text: [...lines].join('\n') }];
@@ -143,18 +138,10 @@ const told = (program: string, args: readonly string[], input = ''): Promise<str
     child.stdin?.end(input);
   });
 
-async function textsOf(
-  { place }: Trees,
-  files: readonly (readonly [path: string, entry: { readonly object: string }])[],
-): Promise<Source[]> {
-  const contents = await readObjects(
-    place,
-    files.map(([, { object }]) => object),
-  );
-  return files.flatMap(([path], index) => {
-    const content = contents[index];
-    return content === undefined || content.length > LONGEST_BYTES
-      ? []
-      : [{ path, text: String(content) }];
-  });
+async function textsOf({ place }: Trees, files: Parameters<typeof readEach>[1]): Promise<Source[]> {
+  const found: Source[] = [];
+  for await (const [path, content] of readEach(place, files)) {
+    if (content.length <= LONGEST_BYTES) found.push({ path, text: String(content) });
+  }
+  return found;
 }

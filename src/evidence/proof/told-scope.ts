@@ -1,6 +1,6 @@
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { Scope, StoredScope } from '../../../schema/scope.ts';
-import { scopeOfCaller, scopeOfHost } from '../../proof/proof-parts.ts';
+import { commandsOf, scopeOfCaller, scopeOfHost } from '../../proof/proof-parts.ts';
 import { inferScope, judgesCovered } from '../../proof/scope/infer-scope.ts';
 
 /** The files that a scope is told from: those of the original. */
@@ -15,8 +15,7 @@ export function toldScope(
   criteria: readonly Pick<TrackedCriterion, 'spec'>[],
   { paths, read }: Files,
 ): Scope {
-  const commands = criteria.flatMap(({ spec }) => (spec.kind === 'command' ? [spec.command] : []));
-  const project = { paths, read, commands };
+  const project = { paths, read, commands: commandsOf(criteria) };
   if (given?.change === undefined) return scopeOfHost(inferScope(project), criteria, given);
   const { change, keep = [] } = given;
   return scopeOfCaller(given, criteria, judgesCovered({ change, keep }, project));

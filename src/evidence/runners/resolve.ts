@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, normalize, relative } from 'node:path';
 import type { CommandCriterion } from '../../../schema/criteria.ts';
+import { recipesOfTargets } from '../../proof/scope/makefile.ts';
 import type { Runner } from '../../proof/test-report.ts';
 import { takeFingerprint } from '../../workspace/fingerprint.ts';
 import { RUNS_NO_TESTS, runnerOf, unwrap } from './known-programs.ts';
-import { makeRecipes } from './makefile.ts';
+
 import { managerCall, packageScripts, type ScriptCall } from './package-script.ts';
 import { simpleCommands } from './simple-commands.ts';
 
@@ -171,7 +172,7 @@ async function followMake(found: Resolution, place: Place, words: readonly strin
     const targets = words.filter(
       (word, index) => index > 0 && !options.has(index) && !/^-|=/.test(word),
     );
-    for (const recipe of makeRecipes(text, targets)) {
+    for (const recipe of recipesOfTargets(text, targets)) {
       await followText(found, { ...place, folder }, recipe);
     }
     return;

@@ -1,7 +1,7 @@
 import { bareStatement } from './expected.ts';
 import type { Literal } from './literals.ts';
 import { languageOf } from './opposites.ts';
-import { argumentsFrom, type Span } from './spans.ts';
+import { argumentsFrom, endOutside, type Span } from './spans.ts';
 
 /*
  * `if err := f(x); err != nil { t.Fatal(err) }` demands that its condition does not hold. The opposite
@@ -62,10 +62,10 @@ function conditionFrom(
   from: number,
   language: ReturnType<typeof languageOf>,
 ): Span | null {
-  if (language === 'shell') return upTo(bare, from, /^;\s*then\b/);
-  if (language === 'python') return upTo(bare, from, /^:(?:\s|$)/);
+  if (language === 'shell') return upTo(bare, from, /;\s*then\b/y);
+  if (language === 'python') return upTo(bare, from, /:(?:\s|$)/y);
   if (language === 'rust' || language === 'other')
-    return behindSemicolon(bare, upTo(bare, from, /^\{/));
+    return behindSemicolon(bare, upTo(bare, from, /\{/y));
   if (bare.charAt(from) !== '(') return null;
   const all = argumentsFrom(bare, from + 1);
   const last = all.at(-1);
@@ -74,23 +74,14 @@ function conditionFrom(
 
 /** Up to the first of these signs that stands in no bracket. */
 function upTo(bare: string, from: number, sign: RegExp): Span | null {
-  let depth = 0;
-  for (let at = from; at < bare.length; at++) {
-    if (depth === 0 && sign.test(bare.slice(at))) return [from, at];
-    if ('([{'.includes(bare.charAt(at))) depth++;
-    else if (')]}'.includes(bare.charAt(at))) depth--;
-  }
-  return null;
+  const to = endOutside(bare, from, sign);
+  sign.lastIndex = to;
+  return sign.test(bare) ? [from, to] : null;
 }
 
 /** Go makes what it asks about in front of that. */
 function behindSemicolon(bare: string, span: Span | null): Span | null {
   if (span === null) return null;
   const [from, to] = span;
-  let begin = from;
-  for (let next = upTo(bare, from, /^;/); next !== null && next[1] < to; ) {
-    begin = next[1] + 1;
-    next = upTo(bare, begin, /^;/);
-  }
-  return [begin, to];
+  return argumentsFrom(`${bare.slice(0, to)})`, from, ';').at(-1) ?? null;
 }

@@ -1,5 +1,5 @@
 import { type Chain, chainOf, isNot } from './chain.ts';
-import { argumentsFrom, type Span } from './spans.ts';
+import { argumentsFrom, endOutside, type Span } from './spans.ts';
 
 /** A call that compares what it is given, with what is expected second, or alone, or first. */
 const CALL =
@@ -94,13 +94,5 @@ const isPlain = (text: string, [from, to]: Span): boolean =>
   /^\s*(?:-?\d[\d.]*|"s*")\s*$/.test(text.slice(from, to));
 
 /** Up to the sign that ends what is compared. */
-export function endOfOperand(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at++) {
-    const sign = text.charAt(at);
-    if ('([{'.includes(sign) && !(sign === '{' && depth === 0)) depth++;
-    else if (')]}'.includes(sign)) depth--;
-    if (depth < 0 || (depth === 0 && /[,;{&|]/.test(sign))) return at;
-  }
-  return text.length;
-}
+export const endOfOperand = (text: string, from: number): number =>
+  endOutside(text, from, /[,;{&|]/y);

@@ -1,6 +1,7 @@
 import { extensionOf } from '../scope/code-files.ts';
 import { chainOf } from './chain.ts';
 import { BRANCH, bareStatement, MANY } from './expected.ts';
+import { indentAt, openIn, startsOfLines, statementsIn } from './lines.ts';
 import {
   type Literal,
   lastSign,
@@ -9,7 +10,7 @@ import {
   type Reading,
   withLiterals,
 } from './literals.ts';
-import { type Asked, comparedIn, endOfStatement, failedStatements, startsOfLines } from './pins.ts';
+import { type Asked, comparedIn, failedStatements } from './pins.ts';
 import type { Span } from './spans.ts';
 
 /*
@@ -47,10 +48,9 @@ export function demandBehind(asked: Asked, reading: Reading): Literal[] {
   const { text, from, to } = asked;
   const [failed] = failedStatements(asked);
   const indent = failed === undefined ? '' : indentAt(text, failed[0]);
-  const lines = startsOfLines(text)
-    .filter((begin) => begin >= from && begin < to)
-    .map((begin): Span => [begin, endOfStatement(text, begin)])
-    .filter(([begin, end]) => indentAt(text, begin) === indent && end > begin + indent.length);
+  const lines = statementsIn(text, from, to).filter(
+    ([begin, end]) => indentAt(text, begin) === indent && end > begin + indent.length,
+  );
   const models = lines.flatMap((span) => {
     const isModel = isWhole(text, span) && !DEFINES.test(text.slice(...span));
     const [value] = isModel ? valuesIn(text, span, reading) : [];
@@ -139,9 +139,6 @@ const LOOSELY = /not|fail|throw|reject|raise|none|null|almost|close|approx|near/
 
 const grown = ({ at, end, now }: Literal): number => now.length - (end - at);
 
-const indentAt = (text: string, begin: number): string =>
-  /^[ \t]*/.exec(text.slice(begin, begin + 200))?.[0] ?? '';
-
 const wordAt = (text: string, [begin, end]: Span): string =>
   /^\s*([^\s(;]+)/.exec(text.slice(begin, end))?.[1] ?? '';
 
@@ -152,14 +149,10 @@ const wordAt = (text: string, [begin, end]: Span): string =>
 function isWhole(text: string, [begin, end]: Span): boolean {
   const own = text.slice(begin, end);
   const next = text.slice(end + 1, end + 200);
-  const depth = [...own].reduce((sum, sign) => sum + depthOf(sign), 0);
   const isOpen = GOES_ON.test(own) || IS_CONTINUED.test(next) || own.includes('<<');
   const isLast = /\n\s*(?:exit|return|quit)\b/.test(own);
-  return depth === 0 && !isOpen && !isLast && !/^\s*[#/]/.test(own);
+  return openIn(own) === 0 && !isOpen && !isLast && !/^\s*[#/]/.test(own);
 }
-
-const depthOf = (sign: string): number =>
-  '([{'.includes(sign) ? 1 : ')]}'.includes(sign) ? -1 : 0;
 
 /** From where the original failed to the end of its block; all lines where nothing says where. */
 function inBlock(

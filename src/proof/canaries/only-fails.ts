@@ -1,5 +1,5 @@
+import { startsOfLines } from './lines.ts';
 import { isTyped, languageOf } from './opposites.ts';
-import { startsOfLines } from './pins.ts';
 
 /*
  * A line that only fails (`pytest.fail('not rejected')`) demands that it is never reached. Where the

@@ -1,15 +1,12 @@
-import { extensionOf, folderOf, isCode, nameOf } from '../scope/code-files.ts';
+import { extensionOf, folderOf, isCode, nameOf, type Source } from '../scope/code-files.ts';
+import { timesOf } from '../test-report.ts';
+import { literally } from './spans.ts';
 
 /*
  * Files that only the judge names could have any other name, as its words could. Where the check
  * holds by those names alone, the work has reached into one of them: a helper that it replaces, or a
  * list of cases that it shortens in memory.
  */
-
-interface Source {
-  readonly path: string;
-  readonly text: string;
-}
 
 export interface Files {
   /** The judge's code, in which files are named. */
@@ -31,8 +28,8 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
   if (judge.some(walksFolders)) return [];
   const isNamed = namesFiles(judge);
   const isNamedElsewhere = namesFiles(elsewhere.map((text) => ({ path: '', text })));
-  const stems = timesEach(paths.map(stemOf));
-  const names = timesEach(paths.map(nameOf));
+  const stems = timesOf(paths.map(stemOf));
+  const names = timesOf(paths.map(nameOf));
   return files.filter((path) => {
     const stem = stemOf(path);
     const isShort = stem.length < LEAST_LETTERS;
@@ -47,12 +44,6 @@ export function ownFiles({ judge, files, elsewhere, paths }: Files): string[] {
       !isNamedElsewhere(path)
     );
   });
-}
-
-function timesEach(all: readonly string[]): Map<string, number> {
-  const times = new Map<string, number>();
-  for (const one of all) times.set(one, (times.get(one) ?? 0) + 1);
-  return times;
 }
 
 /** Does one of these texts name a file that is another one? */
@@ -98,7 +89,7 @@ interface Mention {
 
 /** How a text names this file: as a path, or as what it imports. */
 function mentionsOf(path: string): Mention[] {
-  const stem = escaped(stemOf(path));
+  const stem = literally(stemOf(path));
   const extension = extensionOf(path);
   const isJavascript = new RegExp(`^${JAVASCRIPT}$`).test(extension);
   const after = isJavascript ? JAVASCRIPT : extension;
@@ -108,7 +99,7 @@ function mentionsOf(path: string): Mention[] {
   const called = (source: string): Mention => ({
     ...{ place: new RegExp(source, 'gm'), now: (name) => `${name} as ${stemOf(path)}` },
   });
-  const folder = escaped(nameOf(folderOf(path)));
+  const folder = literally(nameOf(folderOf(path)));
   const named =
     after === ''
       ? // What has no extension is named by where it lies as well.
@@ -139,7 +130,7 @@ export function renamingFiles(
 ): (text: string) => string {
   const all = [...names].map(([path, name]) => {
     const stem = stemOf(path);
-    const word: Mention = { place: new RegExp(`\\b${escaped(stem)}\\b`, 'g'), now: () => name };
+    const word: Mention = { place: new RegExp(`\\b${literally(stem)}\\b`, 'g'), now: () => name };
     return { stem, name, mentions: [...(isWord(stem) ? [word] : []), ...mentionsOf(path)] };
   });
   return (text) => {
@@ -187,8 +178,6 @@ const TITLED =
   /\b(?:test|it|describe|context|suite|specify|step|subTest|Run)(?:\.\w+)*\s*\(\s*(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g;
 /** `'.golden'`, `${name}.golden`, `%s.golden`, `$name.golden`, and `'golden'`. */
 const EXTENSION = /(?:(?<![\w.-])|%[-+#\d]*[a-z]|\$\w+)\.(\w+)|(?<=^["'`])(\w+)(?=["'`]$)/gm;
-
-const escaped = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\-]/g, '\\$&');
 
 const firstOf = (stem: string): string => stem.replace(/\..*$/s, '');
 

@@ -1,16 +1,12 @@
-import { extensionOf } from '../scope/code-files.ts';
+import { extensionOf, type Source } from '../scope/code-files.ts';
+import { timesOf } from '../test-report.ts';
 import { bareText, wordingOf } from '../words/bare-text.ts';
-import { definitionsIn, FUNCTION, macros } from '../words/definitions.ts';
+import { definitionsIn, FUNCTION, firstGroups, macros } from '../words/definitions.ts';
 
 /*
  * Words that the judge gives a meaning itself, such as its own `assert_fails`, could have any other
  * name. Where the check holds by those names alone, the work has taken one of them.
  */
-
-interface Source {
-  readonly path: string;
-  readonly text: string;
-}
 
 /** Functions, macros and variables that other files reach by their names. */
 const DEFINED: readonly (readonly [extensions: RegExp, kind: RegExp])[] = [
@@ -50,9 +46,6 @@ function definedIn({ path, text }: Source): string[] {
   return kind === undefined ? [] : firstGroups(text, kind);
 }
 
-const firstGroups = (text: string, kind: RegExp): string[] =>
-  [...text.matchAll(kind)].map((found) => found.slice(1).find((one) => one !== undefined) ?? '');
-
 const WORD = /[A-Za-z_]\w*/g;
 /** A runner calls them by their names. */
 const CALLED = /^(?:test|main$|bench|example|fuzz|set_?up|tear_?down|pytest|_)/i;
@@ -68,10 +61,7 @@ export function ownWords(
   elsewhere: readonly string[],
   paths: readonly string[],
 ): string[] {
-  const counts = new Map<string, number>();
-  for (const { text } of judge) {
-    for (const word of text.match(WORD) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
+  const counts = timesOf(judge.flatMap(({ text }) => text.match(WORD) ?? []));
   const others = new Set([...elsewhere, ...paths].flatMap((text) => text.match(WORD) ?? []));
   const keys = new Set(judge.flatMap(({ text }) => keysIn(text)));
   const defined = new Set(judge.flatMap(definedIn));

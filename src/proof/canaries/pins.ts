@@ -1,9 +1,10 @@
 import { chainOf } from './chain.ts';
 import { asks, asksForBelow, isReport, turnedCondition, turnedProperty } from './conditions.ts';
 import { BRANCH, bareStatement, expectedIn } from './expected.ts';
+import { endOfLine, endOfStatement, startsOfLines, statementsIn } from './lines.ts';
 import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
 import { isUntyped, languageOf, oppositesIn } from './opposites.ts';
-import type { Span } from './spans.ts';
+import { literally, type Span } from './spans.ts';
 import { withoutLibrary } from './without-library.ts';
 
 /**
@@ -11,7 +12,6 @@ import { withoutLibrary } from './without-library.ts';
  * before held already, and what it asks behind was never reached.
  */
 
-const LONGEST_STATEMENT = 10;
 /** Each costs a run. */
 export const MOST_PINS = 10;
 
@@ -29,9 +29,8 @@ export function linesNamedIn(
   isKnown: (path: string) => boolean,
 ): number[] {
   const own = path.slice(path.lastIndexOf('/') + 1);
-  const name = own.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const place = new RegExp(
-    `([\\w./@+-]*?)${name}(?::|\\)?:|["'\`]?[,:]?\\s+(?:at\\s+)?line\\s+)(\\d+)`,
+    `([\\w./@+-]*?)${literally(own)}(?::|\\)?:|["'\`]?[,:]?\\s+(?:at\\s+)?line\\s+)(\\d+)`,
     'g',
   );
   const isSame = (folder: string) => {
@@ -112,12 +111,7 @@ const startOf = ({ here, bare }: { readonly here: Literal[]; readonly bare: Lite
  */
 export function muteIn(asked: Asked, reading: Reading): string[] {
   const failed = failedStatements(asked);
-  const spans =
-    failed.length > 0
-      ? failed
-      : startsOfLines(asked.text)
-          .filter((begin) => begin >= asked.from && begin < asked.to)
-          .map((begin): Span => [begin, endOfStatement(asked.text, begin)]);
+  const spans = failed.length > 0 ? failed : statementsIn(asked.text, asked.from, asked.to);
   const said = spans.flatMap((span) => {
     const chain = chainOf(bareStatement(asked.text.slice(...span)));
     return chain === null || SNAPSHOT.test(chain.name) ? [] : [span];
@@ -153,12 +147,10 @@ const isHeader = (text: string, [begin, end]: Span): boolean =>
  * of them the original failed.
  */
 export const comparedOf = ({ text, from, to }: Asked, reading: Reading, lot: Lot): Literal[] =>
-  startsOfLines(text)
-    .filter((begin) => begin >= from && begin < to)
-    .flatMap((begin) => [
-      ...unbranched(text, begin, reading, lot),
-      ...unbranchedWithout(text, begin, reading),
-    ]);
+  statementsIn(text, from, to).flatMap(([begin]) => [
+    ...unbranched(text, begin, reading, lot),
+    ...unbranchedWithout(text, begin, reading),
+  ]);
 
 /** Some of these, each once, by lot. */
 export function drawn<T>(all: readonly T[], most: number, lot: Lot): T[] {
@@ -237,16 +229,6 @@ function unbranchedWithout(text: string, begin: number, reading: Reading): Liter
   );
 }
 
-export const startsOfLines = (text: string): number[] => [
-  0,
-  ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1),
-];
-
-function endOfLine(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end;
-}
-
 /** What a line says, with the condition under which it is reached: `if a != b {` above a report. */
 function statementAt(text: string, begin: number): Span {
   const end = endOfStatement(text, begin);
@@ -260,18 +242,3 @@ const isAskedBy = (above: string, own: string): boolean =>
 
 /** It reports where something is not as expected. */
 const OTHERWISE = /^\s*(?:unless\b|if\b.*(?:!|\s-?ne\b)).*(?:\{|:|\bthen)\s*$/;
-
-/** Where the brackets of the line are closed, if that is not far. */
-export function endOfStatement(text: string, begin: number): number {
-  const own = endOfLine(text, begin);
-  let end = own;
-  for (let line = 1; line <= LONGEST_STATEMENT; line++) {
-    const part = text.slice(begin, end);
-    if (countOf(part, /[([{]/g) <= countOf(part, /[)\]}]/g)) return end;
-    if (end >= text.length) break;
-    end = endOfLine(text, end + 1);
-  }
-  return own;
-}
-
-const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;

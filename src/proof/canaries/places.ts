@@ -1,8 +1,8 @@
 import { folderOf, nameOf } from '../scope/code-files.ts';
 import { bareStatement } from './expected.ts';
 import type { JudgeText } from './judge.ts';
-import { startsOfLines } from './pins.ts';
-import { argumentsFrom } from './spans.ts';
+import { headersAround, startsOfLines } from './lines.ts';
+import { argumentsFrom, literally } from './spans.ts';
 
 /*
  * A report names a test by its file or module, its suites, and its title. The title says where it
@@ -58,7 +58,7 @@ const isOwn = (named: Named, { path }: JudgeText): boolean => ownness(named, pat
 /** Of several tests with this title, those whose file and suites these are. */
 function bestOf(text: Text, at: number, claiming: readonly Named[]): readonly Named[] {
   if (claiming.length < 2) return claiming;
-  const around = text.around(at);
+  const around = headersAround(text.judge.text, at);
   const scores = claiming.map((named) => {
     const matched = named.suites.filter((suite) => around.some((line) => line.includes(suite)));
     return ownness(named, text.judge.path) * 100 + matched.length * 2 - named.suites.length;
@@ -175,28 +175,9 @@ class Text {
 
   /** Its title stands here, and no test is called by it. */
   isInRow({ title }: Named): boolean {
-    const escaped = title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const quoted = `(["'\`])${literally(title)}\\1`;
     const { text } = this.judge;
-    return (
-      new RegExp(`(["'\`])${escaped}\\1`).test(text) &&
-      !new RegExp(`[\\w$)]\\s*\\(\\s*(["'\`])${escaped}\\1`).test(text)
-    );
-  }
-
-  /** The lines that begin the blocks in which this one stands, the innermost first. */
-  around(at: number): string[] {
-    const { text } = this.judge;
-    const lines = this.#begins;
-    const found: string[] = [];
-    let least = indentOf(text, at);
-    for (let line = lines.indexOf(at) - 1; line >= 0 && least > 0; line--) {
-      const [begin = 0, end = text.length] = [lines[line], lines[line + 1]];
-      const said = text.slice(begin, end);
-      if (said.trim() === '' || indentOf(text, begin) >= least) continue;
-      least = indentOf(text, begin);
-      found.push(said);
-    }
-    return found;
+    return new RegExp(quoted).test(text) && !new RegExp(`[\\w$)]\\s*\\(\\s*${quoted}`).test(text);
   }
 
   get #begins(): readonly number[] {
@@ -224,7 +205,7 @@ class Text {
       if (!said.includes('+')) return [];
       const bare = bareStatement(said);
       const [[from, to] = [0, 0]] = argumentsFrom(bare, 0);
-      const operands = operandsIn(bare.slice(from, to));
+      const operands = argumentsFrom(`${bare.slice(from, to)})`, 0, '+');
       if (operands.length < 2) return [];
       const parts = operands.map(([begin, end]) => {
         const [, own] = /^\s*["'`](.*)["'`]\s*$/s.exec(said.slice(begin, end)) ?? [];
@@ -237,28 +218,9 @@ class Text {
 
   #titleOf(said: readonly string[], index: number): Title[] {
     if (said.length < 2 || !said.some((one) => /[A-Za-z]{2}/.test(one))) return [];
-    const escaped = said.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    return [{ pattern: new RegExp(`^${escaped.join('.*')}$`, 's'), at: this.#lineOf(index) }];
+    const pattern = new RegExp(`^${said.map(literally).join('.*')}$`, 's');
+    return [{ pattern, at: this.#lineOf(index) }];
   }
-}
-
-const indentOf = (text: string, begin: number): number =>
-  /^[ \t]*/.exec(text.slice(begin, begin + 200))?.[0].length ?? 0;
-
-/** What stands between the signs that join it. */
-function operandsIn(bare: string): (readonly [from: number, to: number])[] {
-  const found: (readonly [number, number])[] = [];
-  let [depth, from] = [0, 0];
-  for (let at = 0; at < bare.length; at++) {
-    const sign = bare.charAt(at);
-    if ('([{'.includes(sign)) depth++;
-    else if (')]}'.includes(sign)) depth--;
-    else if (sign === '+' && depth === 0) {
-      found.push([from, at]);
-      from = at + 1;
-    }
-  }
-  return [...found, [from, bare.length]];
 }
 
 /** Texts around what is not known, joined: the last of one goes on with the first of the next. */

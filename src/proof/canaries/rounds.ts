@@ -15,7 +15,7 @@ import { pinsIn } from './pinned.ts';
 import { muteIn } from './pins.ts';
 import { placesIn, spellingsOf } from './places.ts';
 import { mayHoldRows, valuesUnder, wantedOf } from './rows.ts';
-import { eachOf, type Round, roundOf, type Unit, valueIn } from './series.ts';
+import { eachOf, type Round, roundOf, type Series, type Unit, valueIn } from './series.ts';
 
 export interface Rounds {
   readonly rounds: readonly Round[];
@@ -48,35 +48,91 @@ const MOST_ROUNDS = 4;
  * to notice, or of every text where tests have no names.
  */
 export function roundsOf(asked: Judge): Rounds {
-  const { texts, data, tests, others, isPath, failedAt, blamed = [] } = asked;
+  const { failedAt } = asked;
+  const reads = readingOf(asked);
+  const found = partsIn(asked, reads);
+  const { named, unplaced, rests, helped, parts } = found;
+  const series = pinsIn(parts, asked, reads);
+  const inTexts = Math.max(0, ...series.map(({ begins, values }) => begins + values.length));
+  const tables = failedAt === undefined || named.length > 0 ? [] : tablesOf(asked, inTexts);
+  const pins = inTexts + tables.length;
+  const { own, compared, above, first } = unitsOf(asked, found, series, pins, reads);
+  const units = [...own, ...tables, ...compared, ...above];
+  const rounds = Array.from({ length: first + MOST_ROUNDS }, (_, at) => roundOf(at, units));
+  const mute =
+    failedAt === undefined
+      ? []
+      : named.flatMap((part) => muteIn(askedIn(part, failedAt), reads(part.judge)));
+  // Code of a test that no text names may stand behind that of another one.
+  const groups = groupsOf(rests);
+  const areIn = (some: readonly JudgeText[], isMeant: (unit: Unit) => boolean) =>
+    [...own, ...above].some((unit) => some.includes(unit.judge) && isMeant(unit));
+  const isRest = new Set<Cases>(
+    [...rests, ...helped.map(({ helper }) => helper)].map(({ cases }) => cases),
+  );
+  const isTest = ({ cases }: Unit) => cases.length > 0 && !isRest.has(cases);
+  const helperOf = new Map(
+    helped.flatMap(({ helper, by }) => by.map(({ cases }) => [cases, helper.cases] as const)),
+  );
+  const inPins = <Found>(foundAt: (at: number) => Found): Found[] =>
+    Array.from({ length: pins }, (_, at) => foundAt(at));
+  return {
+    rounds: rounds.filter((round) => round.size > 0),
+    pinned: inPins((at) =>
+      [...own, ...tables].flatMap(({ series: [pin], cases }) =>
+        valueIn(pin, at) === undefined ? [] : [orItself(cases)],
+      ),
+    ),
+    each: inPins((at) => eachOf(at, own, isTest, helperOf)),
+    comparing: [
+      ...own.filter((unit) => isComparing(unit) && isTest(unit)).map(({ cases }) => cases),
+      ...groups.flatMap(({ cases, judges }) => (areIn(judges, isComparing) ? [cases] : [])),
+    ],
+    rows: rowsOf(asked, parts),
+    unplaced,
+    mute: [...new Set(mute)],
+    unasked: groups.flatMap(({ cases, judges }) => (areIn(judges, hasValue) ? [] : cases)),
+  };
+}
+
+type Reads = (judge: JudgeText) => Reading;
+
+/** Strings that name a file, a test or what a function is given are no values. */
+function readingOf({ texts, tests, others, isPath }: Judge): Reads {
   const names = new Set([...tests, ...others].flatMap(spellingsOf));
   const parameters = new Set(texts.flatMap(({ text }) => parametersIn(text)));
   const isParameter = (value: string) =>
     value.split(',').every((one) => parameters.has(one.trim()));
   const isName = (value: string) => isPath(value) || names.has(value) || isParameter(value);
-  const reads = ({ path, lines }: JudgeText): Reading => ({
-    ...{ isName, lines, path, isCommand: path === null },
-  });
-  const valuesOf = ({ judge, from, to }: Part) =>
-    literalsOf(judge.text.slice(from, to), reads(judge)).map((one) => moved(one, from));
+  return ({ path, lines }) => ({ isName, lines, path, isCommand: path === null });
+}
+
+/** Where its tests are, and all parts that have values of their own. */
+function partsIn(asked: Judge, reads: Reads) {
+  const { texts, tests, others } = asked;
   const places = placesIn(texts, tests.length === 0 ? [] : [...tests, ...others]);
   const named = texts.flatMap((judge) => partsOf(judge, tests, places));
   const isPlaced = new Set(named.flatMap(({ cases }) => cases));
   const unplaced = tests.filter((test) => !isPlaced.has(test));
   const rests = named.length > 0 ? restsOf(asked, unplaced, places, named) : [];
   const helped = helpedIn(asked, named, places, reads);
-  const parts =
+  const parts: Part[] =
     named.length > 0
       ? [...named, ...rests, ...helped.map(({ helper }) => helper)]
       : texts.map(whole);
-  const pinned = pinsIn(parts, asked, reads);
-  const mute =
-    failedAt === undefined
-      ? []
-      : named.flatMap((part) => muteIn(askedIn(part, failedAt), reads(part.judge)));
-  const inTexts = Math.max(0, ...pinned.map(({ begins, values }) => begins + values.length));
-  const tables = failedAt === undefined || named.length > 0 ? [] : tablesOf(asked, inTexts);
-  const pins = inTexts + tables.length;
+  return { places, named, unplaced, rests, helped, parts };
+}
+
+/** By part, data and table above the tests, the values that it has in each round. */
+function unitsOf(
+  { data, blamed = [] }: Judge,
+  { places, named, helped, parts }: ReturnType<typeof partsIn>,
+  pinned: readonly Series[],
+  pins: number,
+  reads: Reads,
+) {
+  const valuesOf = ({ judge, from, to }: Part) =>
+    literalsOf(judge.text.slice(from, to), reads(judge)).map((one) => moved(one, from));
   const isBlamed = ({ path }: JudgeText) => path !== null && blamed.includes(path);
   // What was asked and given may differ in the same way: what the failure named is altered alone.
   const first = pins + (data.some(isBlamed) ? 1 : 0);
@@ -93,10 +149,10 @@ export function roundsOf(asked: Judge): Rounds {
       : valuesOf(part).filter(({ at }) => !values.some((pin) => pin.at === at));
     // Tests are looked at one by one, so that another value of one waits for no pin of another, but
     // for those of the helper at which it failed.
-    const own = values.length + (pinsOfHelper.get(part) ?? 0);
+    const behind = values.length + (pinsOfHelper.get(part) ?? 0);
     const series = [
       { begins, values },
-      { begins: part.cases.length === 0 || part.isRest ? first : own, values: rest },
+      { begins: part.cases.length === 0 || part.isRest ? first : behind, values: rest },
     ];
     return { judge: part.judge, cases: part.cases, series };
   });
@@ -114,45 +170,19 @@ export function roundsOf(asked: Judge): Rounds {
     const values = valuesOf({ judge, from: 0, to: end, cases: [] });
     return { judge, cases: [], series: [{ begins: first + 1, values }] };
   });
-  const rounds = Array.from({ length: first + MOST_ROUNDS }, (_, at) =>
-    roundOf(at, [...own, ...tables, ...compared, ...above]),
-  );
-  const isComparing = ({ series }: Unit) =>
-    series
-      .flatMap(({ values }) => values)
-      .slice(0, MOST_ROUNDS)
-      .some(({ isCompared }) => isCompared);
-  // Code of a test that no text names may stand behind that of another one.
-  const hasValue = ({ series }: Unit) => series.some(({ values }) => values.length > 0);
-  const groups = groupsOf(rests);
-  const areIn = (some: readonly JudgeText[], isMeant: (unit: Unit) => boolean) =>
-    [...own, ...above].some((unit) => some.includes(unit.judge) && isMeant(unit));
-  const isRest = new Set<Cases>(
-    [...rests, ...helped.map(({ helper }) => helper)].map(({ cases }) => cases),
-  );
-  const helperOf = new Map(
-    helped.flatMap(({ helper, by }) => by.map(({ cases }) => [cases, helper.cases] as const)),
-  );
-  return {
-    rounds: rounds.filter((round) => round.size > 0),
-    pinned: Array.from({ length: pins }, (_, at) =>
-      [...own, ...tables].flatMap(({ series: [pin], cases }) =>
-        valueIn(pin, at) === undefined ? [] : [cases.length === 0 ? [''] : cases],
-      ),
-    ),
-    each: Array.from({ length: pins }, (_, at) => eachOf(at, own, isRest, helperOf)),
-    comparing: [
-      ...own
-        .filter((unit) => isComparing(unit) && unit.cases.length > 0 && !isRest.has(unit.cases))
-        .map(({ cases }) => cases),
-      ...groups.flatMap(({ cases, judges }) => (areIn(judges, isComparing) ? [cases] : [])),
-    ],
-    rows: rowsOf(asked, parts),
-    unplaced,
-    mute: [...new Set(mute)],
-    unasked: groups.flatMap(({ cases, judges }) => (areIn(judges, hasValue) ? [] : cases)),
-  };
+  return { own, compared, above, first };
 }
+
+const isComparing = ({ series }: Unit): boolean =>
+  series
+    .flatMap(({ values }) => values)
+    .slice(0, MOST_ROUNDS)
+    .some(({ isCompared }) => isCompared);
+
+const hasValue = ({ series }: Unit): boolean => series.some(({ values }) => values.length > 0);
+
+/** The check itself has an empty name. */
+const orItself = (cases: Cases): Cases => (cases.length === 0 ? [''] : cases);
 
 /** The round in which all rows want something else, where the original failed at one of them. */
 function rowsOf(judge: Judge, parts: readonly Part[]) {
@@ -178,7 +208,7 @@ function rowsOf(judge: Judge, parts: readonly Part[]) {
       literals.size === 0 ? [] : [[path, withLiterals(text, [...literals.values()])] as const],
     ),
   );
-  return [{ round, cases: asking.map(({ cases }) => (cases.length === 0 ? [''] : cases)) }];
+  return [{ round, cases: asking.map(({ cases }) => orItself(cases)) }];
 }
 
 /** Tables whose rows the judge takes from its input: the last row has to be reached. */

@@ -3,6 +3,7 @@ import { expectedIn } from './expected.ts';
 import type { Judge, JudgeText } from './judge.ts';
 import { type Literal, literalsOf, moved } from './literals.ts';
 import { type Asked, failedStatements } from './pins.ts';
+import { literally } from './spans.ts';
 
 /*
  * `assert.equal(loud(row.given), row.wanted)` says no value, and its opposite says nothing of the
@@ -31,14 +32,14 @@ function keyIn(wanted: string, given: string, before: string, around: string): s
   const key = member ?? word;
   if (row !== undefined && key !== undefined) {
     // Who is given the row whole, or what it wants, may rightly follow it.
-    const isWhole = new RegExp(`(?<![\\w$.])${escaped(row)}\\b(?!\\s*(?:\\.|\\?\\.|\\[))`);
-    const isGiven = new RegExp(`(?:\\.|["'])${escaped(key)}(?![\\w$])`).test(given);
+    const isWhole = new RegExp(`(?<![\\w$.])${literally(row)}\\b(?!\\s*(?:\\.|\\?\\.|\\[))`);
+    const isGiven = new RegExp(`(?:\\.|["'])${literally(key)}(?![\\w$])`).test(given);
     const body = around.split('\n').filter((line) => !isHeader(line, row));
     return isGiven || isWhole.test(body.join('\n')) || !walks(before, row) ? null : key;
   }
   if (!new RegExp(`^${NAME}$`).test(wanted)) return null;
-  if (new RegExp(`(?<![\\w$.])${escaped(wanted)}(?![\\w$])`).test(given)) return null;
-  const taken = new RegExp(`[{,]\\s*(?:(${NAME})\\s*:\\s*)?${escaped(wanted)}\\s*[,}]`);
+  if (new RegExp(`(?<![\\w$.])${literally(wanted)}(?![\\w$])`).test(given)) return null;
+  const taken = new RegExp(`[{,]\\s*(?:(${NAME})\\s*:\\s*)?${literally(wanted)}\\s*[,}]`);
   const header = before.split('\n').findLast((line) => isLoop(line) && taken.test(line));
   return header === undefined ? null : (taken.exec(header)?.[1] ?? wanted);
 }
@@ -47,16 +48,14 @@ const isLoop = (line: string): boolean =>
   /\bfor\b.*\b(?:of|in|range)\b|\b(?:forEach|map|each)\b|=>\s*\{?\s*$/.test(line);
 
 const isHeader = (line: string, row: string): boolean =>
-  isLoop(line) && new RegExp(`(?<![\\w$.])${escaped(row)}(?![\\w$])`).test(line);
+  isLoop(line) && new RegExp(`(?<![\\w$.])${literally(row)}(?![\\w$])`).test(line);
 
 const walks = (before: string, row: string): boolean =>
   before.split('\n').some((line) => isHeader(line, row));
 
-const escaped = (name: string): string => name.replaceAll(/[$.]/g, '\\$&');
-
 /** Where a text of the judge says values under this name, all of them with others in their place. */
 export function valuesUnder(key: string, { path, text }: JudgeText): Literal[] {
-  const said = new RegExp(`(?<![\\w$.-])(["'\`]?)${escaped(key)}\\1\\s*(?::|=>|=(?!=))\\s*`, 'g');
+  const said = new RegExp(`(?<![\\w$.-])(["'\`]?)${literally(key)}\\1\\s*(?::|=>|=(?!=))\\s*`, 'g');
   return [...text.matchAll(said)].flatMap(({ index, 0: all }) => {
     const from = index + all.length;
     const [value = ''] = VALUE.exec(text.slice(from)) ?? [];

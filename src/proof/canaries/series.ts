@@ -48,7 +48,7 @@ export function roundOf(at: number, units: readonly Unit[]): Round {
 export function eachOf(
   at: number,
   units: readonly Unit[],
-  isRest: ReadonlySet<Cases>,
+  isTest: (unit: Unit) => boolean,
   helperOf: ReadonlyMap<Cases, Cases>,
 ): ReadonlyMap<string, number> {
   const asking = new Set(
@@ -56,7 +56,7 @@ export function eachOf(
   );
   const isAsked = ({ cases }: Unit) =>
     asking.has(cases) || asking.has(helperOf.get(cases) ?? cases);
-  const own = units.filter(({ cases }) => cases.length > 0 && !isRest.has(cases));
+  const own = units.filter(isTest);
   const besides = (test: string) =>
     own.filter((unit) => unit.cases.includes(test) && !isAsked(unit)).length;
   return new Map([...asking].flat().map((test) => [test, besides(test)]));

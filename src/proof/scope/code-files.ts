@@ -49,6 +49,12 @@ const familyOf = new Map<string, readonly string[]>(
   FAMILIES.flatMap((family) => family.map((extension) => [extension, family] as const)),
 );
 
+/** A file with its text. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -15,16 +15,18 @@ const READERS: Readonly<Record<Wording, (bare: string) => Found>> = {
   c: (bare) => [...macros(bare), ...enumerators(bare), ...constants(bare), ...functions(bare)],
   go: (bare) => atTopOfGo(bare).map(named),
   rust: (bare) =>
-    [...all(bare, RUST_MACROS).map((word) => `${word}!`), ...all(bare, RUST)].map(named),
-  jvm: (bare) => all(bare, JVM).map(named),
-  shell: (bare) => all(bare, SHELL).map(named),
-  python: (bare) => [...all(bare, PYTHON), ...boundInPython(bare)].map(named),
+    [...firstGroups(bare, RUST_MACROS).map((word) => `${word}!`), ...firstGroups(bare, RUST)].map(
+      named,
+    ),
+  jvm: (bare) => firstGroups(bare, JVM).map(named),
+  shell: (bare) => firstGroups(bare, SHELL).map(named),
+  python: (bare) => [...firstGroups(bare, PYTHON), ...boundInPython(bare)].map(named),
 };
 
 const named = (word: string) => [word, ''] as const;
 
 /** The first group that matched, of each match. */
-const all = (text: string, kind: RegExp): string[] =>
+export const firstGroups = (text: string, kind: RegExp): string[] =>
   [...text.matchAll(kind)].map((found) => found.slice(1).find((one) => one !== undefined) ?? '');
 
 const RUST_MACROS = /\b(?:macro_rules!|macro)\s+([A-Za-z_]\w*)|\bas\s+([A-Za-z_]\w*)\s*[;,}]/g;
@@ -37,7 +39,7 @@ const PYTHON =
   /^(?:async\s+)?(?:def|class)\s+([A-Za-z_]\w*)|^([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)/gm;
 
 const boundInPython = (bare: string): string[] =>
-  all(bare, /^(?:from\s+\S+\s+)?import\s+([^\n]+)/gm)
+  firstGroups(bare, /^(?:from\s+\S+\s+)?import\s+([^\n]+)/gm)
     .flatMap((names) => names.replaceAll(/[()]/g, '').split(','))
     .map((name) => /([A-Za-z_]\w*)\s*$/.exec(name)?.[1] ?? '');
 
@@ -51,7 +53,7 @@ export const macros = (bare: string): Found =>
 
 /** Each with its number, where that can be counted. */
 function enumerators(bare: string): Found {
-  return all(bare, /\benum\b[^{};()]*\{([^{}]*)\}/g).flatMap((list) => {
+  return firstGroups(bare, /\benum\b[^{};()]*\{([^{}]*)\}/g).flatMap((list) => {
     let next = 0;
     return list.split(',').flatMap((part) => {
       const [, word, value] = /^\s*([A-Za-z_]\w*)\s*(?:=([\s\S]*))?$/.exec(part) ?? [];

@@ -1,3 +1,5 @@
+import { folderOf, type Source } from '../scope/code-files.ts';
+import { packageOf } from '../shadow-names.ts';
 import { type Wording, wordsIn } from './bare-text.ts';
 import { definitionsIn, FUNCTION, macros } from './definitions.ts';
 
@@ -5,11 +7,6 @@ import { definitionsIn, FUNCTION, macros } from './definitions.ts';
  * What the judge's own text means is not the work's to change: a word of it that led to the language
  * before leads there still.
  */
-
-export interface Source {
-  readonly path: string;
-  readonly text: string;
-}
 
 /** A word of the judge's that a file of the work gives a meaning now, and no file did before. */
 export interface NewWord {
@@ -68,7 +65,7 @@ function reaches(language: Wording, work: Source, judge: Source): boolean {
     case 'go':
       return folderOf(work.path) === folderOf(judge.path) && goPackage(work) === goPackage(judge);
     case 'jvm':
-      return javaPackage(work) === javaPackage(judge);
+      return packageOf(work.text) === packageOf(judge.text);
     case 'shell':
       return /(?:^|[;&|({]|\bthen\b|\bdo\b)\s*(?:\.|source)\s+\S/m.test(judge.text);
     case 'python':
@@ -80,9 +77,7 @@ function reaches(language: Wording, work: Source, judge: Source): boolean {
   }
 }
 
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 const goPackage = ({ text }: Source) => /^\s*package\s+(\w+)/m.exec(text)?.[1];
-const javaPackage = ({ text }: Source) => /^\s*package\s+([\w.]+)/m.exec(text)?.[1];
 
 const list = (words: string): Takes => {
   const known = new Set(words.trim().split(/\s+/));

@@ -32,16 +32,20 @@ interface Manner {
   readonly atGate?: { readonly timeoutSeconds?: number };
 }
 
-/** Does the work and has it judged: what the plain check said, what the proof did, and its runs. */
+/** Does the work (null: a file goes) and has it judged: what the plain check said, what the proof did, and its runs. */
 export async function judgeWork(
   project: Project,
-  work: Files,
+  work: Readonly<Record<string, string | null>>,
   { scope = [project.source], secondsOfRun, atGate, ...policy }: Manner = {},
 ) {
   const workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-in-process-'));
   onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
-  const put = (files: Readonly<Record<string, string | Uint8Array>>) => {
+  const put = (files: Readonly<Record<string, string | Uint8Array | null>>) => {
     for (const [path, text] of Object.entries(files)) {
+      if (text === null) {
+        rmSync(join(workspace, path));
+        continue;
+      }
       mkdirSync(dirname(join(workspace, path)), { recursive: true });
       writeFileSync(join(workspace, path), text);
     }

@@ -157,6 +157,14 @@ test.each(someOf(done, 2))('PRF-52: honest work is proven: %s', async (_, projec
   expect(labels).not.toContain('wants');
 });
 
+test('PRF-52: honest work is proven where a package of the original goes', async () => {
+  const project = { ...byPlace, files: { ...byPlace.files, 'old/package.json': '{"name":"old"}' } };
+  const work = { ...upper, 'old/package.json': null };
+  const scope = ['src/loud.js', 'old/package.json'];
+  const { isVerified, reason } = await judgeWork(project, work, { scope });
+  expect(isVerified, reason).toBe(true);
+});
+
 describe('PRF-54: what comes from the work is another one, and rightly so', () => {
   test.each<[string, Project, Files]>([
     [

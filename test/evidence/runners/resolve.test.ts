@@ -24,7 +24,7 @@ const files = {
   'packages/a/package.json': manifest({ check: 'node --test', precheck: 'eslint .' }),
   'packages/b/package.json': manifest({ check: 'jest' }),
   Makefile:
-    'RUN = pytest -q\n.PHONY: check\ncheck: lint\n\t@$(RUN)\nlint:\n\truff check .\nother:\n\tgo test ./...\n',
+    'RUN = pytest -q\n.PHONY: check\ncheck: lint\n\t@$(RUN)\nlint:\n\truff check .\nother:\n\tgo test ./...\ntold: lint ## Tests it\n\tgo test ./...\n',
 };
 
 describe('what a command really runs', () => {
@@ -38,6 +38,7 @@ describe('what a command really runs', () => {
     ['npm run shell', ['node:test']],
     ['make check', ['pytest']],
     ['make -C . other', ['go test']],
+    ['make told', ['go test']],
     ['npx -y jest --ci', ['jest']],
     ['pnpm exec vitest run', ['vitest']],
     ['CI=1 timeout 60 env A=b python3 -m pytest -x', ['pytest']],

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgesCovered } from '../../../src/proof/scope/infer-scope.ts';
+import { filesOfCommands } from '../../../src/proof/scope/named-files.ts';
+import { treeOf } from '../../../src/proof/scope/tree.ts';
 import { changeable, json } from './projects.ts';
 
 const covered = (files: Record<string, string>, command: string, change = ['src/**']) => [
@@ -41,6 +43,16 @@ test.each([
   ['Makefile', '-include src/version.inc\ntest:\n\ttrue\n', 'src/version.inc'],
 ])('what %s names for its runner judges', (path, text, named) => {
   expect(covered({ ...code, [path]: text }, 'make test')).toEqual([named]);
+});
+
+test('what a recipe names, also where a comment stands behind its target', () => {
+  const files = {
+    ...code,
+    Makefile: 'all:\n\ttrue\nlint:\n\ttrue\ntest: all ## Tests it\n\tnode src/verify.js\n',
+  };
+  const read = (path: string) => (files as Record<string, string>)[path] ?? null;
+  const tree = treeOf({ paths: Object.keys(files), read, commands: [] }, []);
+  expect([...filesOfCommands(tree, ['make test']).keys()]).toEqual(['src/verify.js']);
 });
 
 test('what the build makes of a program that a test runs', () => {

@@ -11,6 +11,7 @@ import type { ChangedRun } from '../run.ts';
 import type { OwnNames } from './own-words.ts';
 import type { Recorded } from './recorded.ts';
 import type { Hear, Play } from './runs.ts';
+import { listed } from './words.ts';
 
 export interface Control {
   readonly judge: Judge;
@@ -92,8 +93,6 @@ async function whyOtherWants(
   if (isMet && lines.length === 0) return null;
   return isMet || (await sure.canBeSaid()) ? `${OTHER}: ${listed(lines)}` : null;
 }
-
-const listed = (lines: readonly string[]): string => lines.slice(0, 5).join(', ');
 
 const isOther = (one: Round, other: Round): boolean =>
   one.size > other.size || [...one].some(([path, text]) => other.get(path) !== text);

@@ -1,5 +1,6 @@
-import { readObjects, sizesOfObjects } from '../../../checkpoints/tree.ts';
+import { readEach, sizesOfObjects } from '../../../checkpoints/tree.ts';
 import { lastSign, literalsOf, otherSign, withLiterals } from '../../../proof/canaries/literals.ts';
+import type { Source } from '../../../proof/scope/code-files.ts';
 import { LONGEST_BYTES } from '../judge-texts.ts';
 import type { ProofTree } from '../proof-tree.ts';
 import { textOf } from '../text-of.ts';
@@ -12,7 +13,7 @@ export async function contentsOf(
   store: ProofTree['store'],
   entries: ProofTree['entries'],
   paths: readonly string[],
-): Promise<{ readonly path: string; readonly text: string }[]> {
+): Promise<Source[]> {
   const objects = paths.map((path) => entries.get(path)?.object ?? '');
   const sizes = await sizesOfObjects(store, objects);
   let room = MOST_BYTES;
@@ -20,15 +21,13 @@ export async function contentsOf(
     const [size = 0, object = ''] = [sizes[index], objects[index]];
     if (size > room) return [];
     room -= size;
-    return [{ path, object }];
+    return [[path, { object }] as const];
   });
-  const contents = await readObjects(
-    store,
-    fitting.map(({ object }) => object),
-  );
-  return fitting.map(({ path }, index) => ({
-    ...{ path, text: textOf(contents[index] ?? Buffer.alloc(0)) },
-  }));
+  const found: Source[] = [];
+  for await (const [path, content] of readEach(store, fitting)) {
+    found.push({ path, text: textOf(content) });
+  }
+  return found;
 }
 
 /** Something else: other values, or another last sign where it has none. */

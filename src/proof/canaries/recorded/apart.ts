@@ -1,7 +1,7 @@
 import { bareStatement } from '../expected.ts';
-import type { Span } from '../spans.ts';
+import { endOutside, literally, type Span } from '../spans.ts';
 import type { WorkNames } from './from-work.ts';
-import { endOutside, says, withoutStrings } from './names.ts';
+import { says, withoutStrings } from './names.ts';
 
 /*
  * Who is given what is expected, or the row in which it stands, may rightly follow it: what is
@@ -29,9 +29,7 @@ export function apartFrom(text: string, work: WorkNames): (expected: Span) => bo
 }
 
 const isSaid = (line: string, name: string, behind = ''): boolean =>
-  new RegExp(
-    `(?<![\\w$.])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w$])${behind}`,
-  ).test(line);
+  new RegExp(`(?<![\\w$.])${literally(name)}(?![\\w$])${behind}`).test(line);
 
 /** Without the names that a loop or a function gives. */
 function withoutHeads(line: string): string {

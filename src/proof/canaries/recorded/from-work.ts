@@ -1,6 +1,7 @@
 import { bareStatement } from '../expected.ts';
-import { endOfStatement, startsOfLines } from '../pins.ts';
-import { endOutside, namesIn, type Recordable, says } from './names.ts';
+import { statementsIn } from '../lines.ts';
+import { endOutside } from '../spans.ts';
+import { namesIn, type Recordable, says } from './names.ts';
 
 /*
  * What comes from the work differs from what the original had, and rightly so: names of its modules,
@@ -44,8 +45,8 @@ export function workNamesIn(
   const names = new Set(imported);
   const [filled, given] = [new Set<string>(), new Set<string>()];
   if (imported.size === 0) return { names, filled, given };
-  const statements = startsOfLines(text)
-    .map((begin) => text.slice(begin, endOfStatement(text, begin)).replaceAll('\n', ' '))
+  const statements = statementsIn(text, 0, text.length + 1)
+    .map((span) => text.slice(...span).replaceAll('\n', ' '))
     .filter((said) => said.trim() !== '');
   const add = (to: Set<string>, said: string) => {
     for (const name of namesIn(said)) if (!free.has(name)) to.add(name);

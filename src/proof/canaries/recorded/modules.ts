@@ -1,4 +1,5 @@
 import { folderOf, nameOf } from '../../scope/code-files.ts';
+import { join } from '../../scope/tree.ts';
 import type { Recordable } from './names.ts';
 
 /** Says of what a text loads whether it may be the work: product, or nothing that is there. */
@@ -15,21 +16,25 @@ export interface Files {
 
 const ENDINGS = ['', '.js', '.ts', '.mjs', '.cjs', '.mts', '.cts', '.jsx', '.tsx', '.json', '.vue'];
 
-export function workModules(files: Files, language: Recordable): IsWork {
-  const { paths, isJudge, packages } = files;
-  if (language === 'js') {
-    return (from, module) => {
-      if (/^(?:#|@\/|~|\$lib)/.test(module)) return true;
-      if (!/^\.{0,2}(?:\/|$)/.test(module)) {
-        return packages.some((name) => module === name || module.startsWith(`${name}/`));
-      }
-      const path = joined(folderOf(from), module.replace(/\?.*$/, ''));
-      const plain = path.replace(/\.([cm]?)jsx?$/, '.$1ts');
-      const candidates = ENDINGS.flatMap((ending) => [path + ending, `${path}/index${ending}`]);
-      const found = [...candidates, plain, `${plain}x`].find((one) => paths.has(one));
-      return found === undefined || !isJudge(found);
-    };
-  }
+export const workModules = (files: Files, language: Recordable): IsWork =>
+  language === 'js' ? workScripts(files) : workPackages(files);
+
+const workScripts =
+  ({ paths, isJudge, packages }: Files): IsWork =>
+  (from, module) => {
+    if (/^(?:#|@\/|~|\$lib)/.test(module)) return true;
+    if (!/^\.{0,2}(?:\/|$)/.test(module)) {
+      return packages.some((name) => module === name || module.startsWith(`${name}/`));
+    }
+    const path = join(folderOf(from), module.replace(/\?.*$/, ''));
+    if (path === null) return true;
+    const plain = path.replace(/\.([cm]?)jsx?$/, '.$1ts');
+    const candidates = ENDINGS.flatMap((ending) => [path + ending, `${path}/index${ending}`]);
+    const found = [...candidates, plain, `${plain}x`].find((one) => paths.has(one));
+    return found === undefined || !isJudge(found);
+  };
+
+function workPackages({ paths, isJudge }: Files): IsWork {
   // Packages and modules of the tree, wherever its sources begin.
   const byName = new Map<string, string[]>();
   const folders = new Map<string, string[]>();
@@ -63,15 +68,6 @@ export function workModules(files: Files, language: Recordable): IsWork {
     const inside = dots !== '' && tail === '' ? [above ?? ''] : (folders.get(last) ?? []);
     return !inside.some((folder) => (tail === '' || isIt(folder, tail)) && isJudges(folder));
   };
-}
-
-function joined(folder: string, module: string): string {
-  const parts: string[] = folder === '' ? [] : folder.split('/');
-  for (const part of module.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '.' && part !== '') parts.push(part);
-  }
-  return parts.join('/');
 }
 
 const upwards = (folder: string, levels: number): string =>

@@ -35,22 +35,7 @@ export const says = (expression: string, names: ReadonlySet<string>): boolean =>
 export const isLiteral = (expression: string): boolean =>
   namesIn(expression).length === 0 && !expression.includes('...');
 
-/** Up to the bracket that closes what stands around, or one of these signs outside of brackets. */
-export function endOutside(bare: string, from: number, stops: RegExp): number {
-  let depth = 0;
-  for (let at = from; at < bare.length; at++) {
-    const sign = bare.charAt(at);
-    if ('([{'.includes(sign)) depth++;
-    else if (')]}'.includes(sign)) depth--;
-    if (depth < 0) return at;
-    if (depth > 0) continue;
-    stops.lastIndex = at;
-    if (stops.test(bare)) return at;
-  }
-  return bare.length;
-}
-
-/** The same towards the front: behind the sign or the bracket. */
+/** As `endOutside`, towards the front: behind the sign or the bracket. */
 export function beginOutside(bare: string, to: number, stops: RegExp): number {
   let depth = 0;
   let begin = to;

@@ -1,18 +1,11 @@
 import { type Chain, chainOf } from '../chain.ts';
 import { bareStatement, expectedIn } from '../expected.ts';
-import { endOfStatement, startsOfLines } from '../pins.ts';
-import { argumentsFrom, type Span } from '../spans.ts';
+import { endOfLine, endOfStatement, headersAround, startsOfLines } from '../lines.ts';
+import { argumentsFrom, endOutside, type Span } from '../spans.ts';
 import { apartFrom } from './apart.ts';
 import { trimmed } from './edits.ts';
 import type { WorkNames } from './from-work.ts';
-import {
-  beginOutside,
-  endOutside,
-  isLiteral,
-  type Recordable,
-  says,
-  withoutStrings,
-} from './names.ts';
+import { beginOutside, isLiteral, type Recordable, says, withoutStrings } from './names.ts';
 
 /** What a demand compares: what is given, and what is expected of it; null where it is not asked. */
 export interface Compared {
@@ -88,30 +81,14 @@ function statementAt(text: string, begin: number): string | null {
 
 const DEMANDS = /\b(?:assert|expect)\w*\b/i;
 
-const endOfLine = (text: string, at: number): number => {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end;
-};
-
 /** The lines that begin the blocks around, and what the line itself walks or asks. */
 function headersOf(text: string, begin: number): string[] {
   const own = text.slice(begin, endOfLine(text, begin));
   const bare = bareStatement(own);
   const [walks] = /^\s*(?:for|if|while)\b\s*(?:(?:await\s*)?\()?/.exec(bare) ?? [];
-  const found = walks === undefined ? [] : [own.slice(0, endOutside(bare, walks.length, /:/y))];
-  let least = indentOf(own);
-  for (let end = begin - 1; end > 0 && least > 0; ) {
-    const from = text.lastIndexOf('\n', end - 1) + 1;
-    const line = text.slice(from, end);
-    end = from - 1;
-    if (line.trim() === '' || indentOf(line) >= least) continue;
-    least = indentOf(line);
-    found.push(line);
-  }
-  return found;
+  const walked = walks === undefined ? [] : [own.slice(0, endOutside(bare, walks.length, /:/y))];
+  return [...walked, ...headersAround(text, begin)];
 }
-
-const indentOf = (line: string): number => /^[ \t]*/.exec(line)?.[0].length ?? 0;
 
 const CALL = /(?<![\w$.)\]])((?:[A-Za-z_$][\w$]*\s*\.\s*)*)([A-Za-z_$][\w$]*)\s*\(/g;
 const COMPARES =
