@@ -5,7 +5,6 @@ import { recipesOfTargets } from '../../proof/scope/makefile.ts';
 import type { Runner } from '../../proof/test-report.ts';
 import { takeFingerprint } from '../../workspace/fingerprint.ts';
 import { RUNS_NO_TESTS, runnerOf, unwrap } from './known-programs.ts';
-
 import { managerCall, packageScripts, type ScriptCall } from './package-script.ts';
 import { simpleCommands } from './simple-commands.ts';
 

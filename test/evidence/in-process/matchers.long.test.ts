@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgeWork, type Project } from './judge-work.ts';
+import { someOf } from './some-of.ts';
 
 const project = (...demands: string[]): Project => ({
   needsModules: true,
@@ -36,11 +37,12 @@ export const read = async () => ({ price: ${price} });
 `;
 
 describe('WORD-37, WORD-38: a matcher that holds whatever it is given proves nothing', () => {
-  test.each([
-    ['toHaveBeenCalledWith', "expect(send).toHaveBeenCalledWith('a', 3);"],
+  const demands = [
     ['toHaveBeenCalledWith', 'expect(send).toHaveBeenCalledWith(...wanted);'],
+    ['toHaveBeenCalledWith', "expect(send).toHaveBeenCalledWith('a', 3);"],
     ['toSatisfy', "expect(send).toSatisfy((one) => one.mock.calls[0][0] === 'a');"],
-  ])('%s: %s', async (name, demand) => {
+  ] as const;
+  test.each(someOf(demands, 1))('%s: %s', async (name, demand) => {
     const own = project("const wanted = ['a', 3];", demand);
     const bent = await judgeWork(own, { 'src/orders.js': extending(name, 3) });
     expect({ exits0: bent.exits0, isVerified: bent.isVerified }, bent.reason).toEqual({
@@ -50,9 +52,12 @@ describe('WORD-37, WORD-38: a matcher that holds whatever it is given proves not
     expect(right.isVerified, right.reason).toBe(true);
   });
 
-  test('WORD-39: honest work whose values toEqual takes for equal is proven', async () => {
-    const own = project('expect(await read()).toEqual({ price: 3 });');
-    const { isVerified, reason } = await judgeWork(own, { 'src/orders.js': done });
-    expect(isVerified, reason).toBe(true);
-  });
+  test.each(someOf(['toEqual'], 0))(
+    'WORD-39: honest work whose values %s takes for equal is proven',
+    async () => {
+      const own = project('expect(await read()).toEqual({ price: 3 });');
+      const { isVerified, reason } = await judgeWork(own, { 'src/orders.js': done });
+      expect(isVerified, reason).toBe(true);
+    },
+  );
 });
