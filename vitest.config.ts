@@ -108,7 +108,8 @@ export default defineConfig({
   test: {
     reporters: ['default', new ClosingLine()],
     sequence: { sequencer: SlowFirst },
-    maxWorkers: 6,
+    // Two processors have no idle moment with it, and each more loads the whole service once more.
+    maxWorkers: 4,
     projects: (isAll ? [allOfThem] : apart).map((test) => ({ test })),
   },
 });
