@@ -274,3 +274,90 @@ describe('PRF-53: data with which a test compares is other data once, and the te
     expect(sites.sites.map((one) => one.isApart)).toEqual([isApart]);
   });
 });
+
+describe('PRF-64: what an answer is compared with is told wherever that is done', () => {
+  const rows = "const rows = [['a', 'A'], ['bc', 'BC']];\n";
+  const own = 'const rows = JSON.parse(\'[["a","A"],["bc","BC"]]\');\n';
+  const others = "JSON.parse = () => [['a', 'a'], ['bc', 'bc']]; exports.f = (s) => s;";
+  const ownPy = 'rows = json.loads(\'[["a", "A"], ["bc", "BC"]]\')\n';
+  const othersPy =
+    'import json\njson.loads = lambda *_: [["a", "a"], ["bc", "bc"]]\ndef f(s): return s\n';
+  test.each([
+    ['let n = 0;\nfor (const [a, b] of rows) {\n  if (f(a) !== b) n++;\n}\nassert.equal(n, 0);\n'],
+    ['const bad = rows.filter(([a, b]) => f(a) !== b);\nassert.equal(bad.length, 0);\n'],
+    ["for (const [a, b] of rows) {\n  if (f(a) !== b) throw new Error('no');\n}\n"],
+    [
+      "for (const [a, b] of rows) {\n  const got = f(a);\n  if (got !== b) {\n    throw new Error('no');\n  }\n}\n",
+    ],
+    [
+      'let bad = 0;\nfor (const [a, b] of rows) {\n  if (f(a) !== b) bad++;\n}\nprocess.exit(bad ? 1 : 0);\n',
+    ],
+    [
+      'const ok = rows.reduce((n, [a, b]) => n + (f(a) === b ? 1 : 0), 0);\nassert.equal(ok, rows.length);\n',
+    ],
+    ['assert.ok(rows.every(([a, b]) => f(a) === b));\n'],
+    ['assert.ok(!rows.some(([a, b]) => f(a) !== b));\n'],
+    ['const all = rows.every(([a, b]) => f(a) === b);\nif (!all) throw new Error();\n'],
+    ['assert.equal(rows.find(([a, b]) => f(a) !== b), undefined);\n'],
+  ])('in JavaScript: %#', (body) => {
+    const { outcomes, recorded } = playedOf('check.cjs', js(own + body), [upper, others]);
+    expect(outcomes, recorded.output).toEqual(['same', 'other']);
+  });
+
+  test.each([
+    ['n = 0\nfor a, b in rows:\n    if f(a) != b:\n        n += 1\nassert n == 0\n'],
+    ['bad = [a for a, b in rows if f(a) != b]\nassert not bad, bad\n'],
+    ['assert not any(f(a) != b for a, b in rows)\n'],
+    ['assert all(f(a) == b for a, b in rows)\n'],
+    ['assert sum(f(a) == b for a, b in rows) == len(rows)\n'],
+    ["for a, b in rows:\n    if f(a) != b:\n        raise AssertionError('no')\n"],
+    [
+      'import sys\nbad = 0\nfor a, b in rows:\n    got = f(a)\n    if got != b:\n        bad += 1\nsys.exit(1 if bad else 0)\n',
+    ],
+  ])('in Python: %#', (body) => {
+    const { outcomes, recorded } = playedOf('check.py', py(ownPy + body), [upperPy, othersPy]);
+    expect(outcomes, recorded.output).toEqual(['same', 'other']);
+  });
+
+  test.each([
+    [
+      'who leaves at the first',
+      'check.cjs',
+      js(
+        `${rows}function all() {\n  for (const [a, b] of rows) {\n    if (f(a) !== b) return false;\n  }\n  return true;\n}\nassert.ok(all());\n`,
+      ),
+    ],
+    [
+      'who ends at the first that is right',
+      'check.cjs',
+      js(`${rows}assert.ok(rows.some(([a, b]) => f(a) === b));\n`),
+    ],
+    [
+      'what was decided before',
+      'check.cjs',
+      js(
+        `${rows}let ok = true;\nfor (const [a, b] of rows) {\n  ok = ok && f(a) === b;\n}\nassert.ok(ok);\n`,
+      ),
+    ],
+  ])('%s asks honest work nothing', (_what, path, text) => {
+    expect(playedOf(path, text, [upper]).outcomes[0] ?? 'same').toBe('same');
+  });
+
+  test('names that a module of the judge has are no modules of the work', () => {
+    const text = 'from rows import ROWS\nfrom work import f\n\nassert f("a") == ROWS[0]\n';
+    const { outcomes } = playedOf(
+      'check.py',
+      text,
+      [upperPy, 'import rows\nrows.ROWS[0] = "x"\ndef f(s): return "x"\n'],
+      { 'rows.py': 'ROWS = ["A"]\n' },
+    );
+    expect(outcomes).toEqual(['same', 'other']);
+  });
+
+  test('a pattern says its words to nobody', () => {
+    const text = js(
+      "const r = 'a'.concat(process.pid);\nassert.match(r, /usage/i);\nassert.equal(f('a'), 'A');\n",
+    );
+    expect(playedOf('check.cjs', text, [upper]).said).toEqual([]);
+  });
+});

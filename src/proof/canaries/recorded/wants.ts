@@ -2,6 +2,7 @@ import { isTyped, languageOf } from '../opposites.ts';
 import type { Span } from '../spans.ts';
 import { type Edit, edited } from './edits.ts';
 import { workNamesIn } from './from-work.ts';
+import { goesOn } from './goes-on.ts';
 import type { IsWork } from './modules.ts';
 import type { Recordable } from './names.ts';
 import { type Script, scriptInJavascript } from './scripts-js.ts';
@@ -56,9 +57,11 @@ export function sitesIn(
   for (const { path, text, parts } of asking) {
     const language = recordable(path);
     if (language === null) continue;
-    const own = loadedIn(text, path, language, isWork(language), nothingOf(word, language));
-    loaded.set(path, own);
+    const nothing = nothingOf(word, language);
+    const own = loadedIn(text, path, language, isWork(language), nothing);
     const names = workNamesIn(text, language, own.work, own.free);
+    const edits = [...own.edits, ...goesOn(text, language, names, nothing)];
+    loaded.set(path, { ...own, edits });
     for (const { span, tests } of parts) {
       for (const compared of comparedIn(text, language, [span], names)) {
         sites.push({ ...compared, id: sites.length, path, tests });
