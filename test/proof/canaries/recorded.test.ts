@@ -27,7 +27,7 @@ function playedOf(path: string, text: string, works: readonly string[], more = {
       language,
     );
   const parts = [{ span: [0, text.length] as const, tests: [''] }];
-  const sites = sitesIn([{ path, text, parts }], isWork, WORD);
+  const sites = sitesIn([{ path, text, parts }], isWork, WORD, (one) => one === work);
   const said = sites.sites.map((site) =>
     site.sides.map((side) => (side === null ? null : text.slice(...side))),
   );
@@ -359,5 +359,58 @@ describe('PRF-64: what an answer is compared with is told wherever that is done'
       "const r = 'a'.concat(process.pid);\nassert.match(r, /usage/i);\nassert.equal(f('a'), 'A');\n",
     );
     expect(playedOf('check.cjs', text, [upper]).said).toEqual([]);
+  });
+});
+
+describe('PRF-65: what the work does by itself is not asked of it', () => {
+  const printed = "let said = '';\nconsole.log = (x) => {\n  said += x;\n};\n";
+  test.each([
+    [
+      'what it printed of what it was given',
+      'check.cjs',
+      js(`${printed}const who = 'a';\nf(who);\nassert.equal(said, \`\${who}!\`);\n`),
+      "exports.f = (s) => console.log(s + '!');",
+    ],
+    [
+      'what a program of it printed',
+      'check.cjs',
+      "const assert = require('node:assert');\nconst { spawnSync } = require('node:child_process');\nconst run = () => spawnSync(process.execPath, ['work.cjs'], { encoding: 'utf8' });\nconst [one, other] = [run(), run()];\nassert.equal(one.stdout, other.stdout);\nassert.match(one.stdout, /a/);\nassert.notEqual(one.status, other.stdout.length);\n",
+      "console.log('a');",
+    ],
+    [
+      'what a class of it is',
+      'check.cjs',
+      js(
+        'class Own extends f {}\nconst own = new Own();\nown.push(1);\nassert.equal([...own].length, own.size());\n',
+      ),
+      'exports.f = class { xs = []; push(x) { this.xs.push(x); } size() { return this.xs.length; } *[Symbol.iterator]() { yield* this.xs; } };',
+    ],
+    [
+      'what a function of the test makes of it',
+      'check.cjs',
+      js(
+        'function made() {\n  const all = f();\n  return all;\n}\nconst own = made();\nassert.equal(own.length, own[0]);\n',
+      ),
+      'exports.f = () => [1];',
+    ],
+    [
+      'the same in Python',
+      'check.py',
+      py('def made():\n    return f()\n\n\nown = made()\nassert len(own) == own[0]\n'),
+      'def f(): return [1]\n',
+    ],
+  ])('%s', (_what, path, text, honest) => {
+    expect(playedOf(path, text, [honest]).outcomes[0] ?? 'same').toBe('same');
+  });
+
+  test('beside what it was given, other rows are other ones', () => {
+    const text = js(
+      'const rows = JSON.parse(\'["A"]\');\nconst all = [];\nf(all);\nassert.equal(all[0], rows[0]);\n',
+    );
+    const { outcomes } = playedOf('check.cjs', text, [
+      "exports.f = (all) => all.push('A');",
+      "JSON.parse = () => ['x']; exports.f = (all) => all.push('x');",
+    ]);
+    expect(outcomes).toEqual(['same', 'other']);
   });
 });

@@ -205,14 +205,18 @@ function asked(statement: string, pair: Pair, { names, filled, given }: WorkName
     const isGiven = says(beside, names) && says(beside, new Set([text]));
     return /^[A-Za-z_$][\w$]*$/.test(text) && (isGiven || given.has(text) || filled.has(text));
   };
-  const may = (at: 0 | 1) => {
+  const isFit = (at: 0 | 1) => {
     const text = said[at] ?? '';
-    const isOfWork = says(text, names) || (says(text, filled) && !mayBeFilled(at));
-    return !isSaid && text !== '' && !UNFIT.test(withoutStrings(text)) && !isOfWork;
+    return !isSaid && text !== '' && !UNFIT.test(withoutStrings(text)) && !says(text, names);
   };
+  const isFilled = (at: 0 | 1) => says(said[at] ?? '', filled) && !mayBeFilled(at);
+  const may = (at: 0 | 1) => isFit(at) && !isFilled(at);
+  // What the work was given may be as it was: beside what is asked that is enough.
+  const mayInstead = (at: 0 | 1) => isFit(at) && isFilled(at) && may(at === 0 ? 1 : 0);
+  const keep = (at: 0 | 1, span: Span | null) => (may(at) || mayInstead(at) ? span : null);
   return {
-    sides: [may(0) ? one : null, may(1) ? other : null],
-    mayBeFilled: [mayBeFilled(0), mayBeFilled(1)],
+    sides: [keep(0, one), keep(1, other)],
+    mayBeFilled: [mayBeFilled(0) || mayInstead(0), mayBeFilled(1) || mayInstead(1)],
   };
 }
 

@@ -1,3 +1,5 @@
+import { folderOf } from '../../scope/code-files.ts';
+import { join } from '../../scope/tree.ts';
 import { isTyped, languageOf } from '../opposites.ts';
 import type { Span } from '../spans.ts';
 import { type Edit, edited } from './edits.ts';
@@ -46,11 +48,16 @@ export const recordable = (path: string): Recordable | null => {
   return language === 'js' || language === 'python' ? language : null;
 };
 
-/** All that is compared in these texts with what they don't say themselves. */
+/**
+ * All that is compared in these texts with what they don't say themselves.
+ *
+ * @param isFile whether a path is code that may be the work
+ */
 export function sitesIn(
   asking: readonly Asking[],
   isWork: (language: Recordable) => IsWork,
   word: string,
+  isFile: (path: string) => boolean = () => false,
 ): Sites {
   const loaded = new Map<string, Loaded>();
   const sites: Site[] = [];
@@ -59,7 +66,9 @@ export function sitesIn(
     if (language === null) continue;
     const nothing = nothingOf(word, language);
     const own = loadedIn(text, path, language, isWork(language), nothing);
-    const names = workNamesIn(text, language, own.work, own.free);
+    const runs = (said: string) =>
+      [join(folderOf(path), said), join('', said)].some((one) => one !== null && isFile(one));
+    const names = workNamesIn(text, language, own.work, own.free, runs);
     const edits = [...own.edits, ...goesOn(text, language, names, nothing)];
     loaded.set(path, { ...own, edits });
     for (const { span, tests } of parts) {
