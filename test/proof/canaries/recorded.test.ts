@@ -394,6 +394,20 @@ describe('PRF-65: what the work does by itself is not asked of it', () => {
       'exports.f = () => [1];',
     ],
     [
+      'what is declared beside another one',
+      'check.cjs',
+      js("const a = f('a'), b = f('b');\nassert.equal(a.length, b.length);\n"),
+      upper,
+    ],
+    [
+      'what was said while it ran, and what it filled',
+      'check.py',
+      py(
+        'class Captured:\n    out = ""\n\n\ncapsys = Captured()\nrows = []\nf(capsys, rows)\nassert capsys.out == "".join(rows)\n',
+      ),
+      'def f(capsys, rows):\n    rows.append("a")\n    capsys.out = "a"\n',
+    ],
+    [
       'the same in Python',
       'check.py',
       py('def made():\n    return f()\n\n\nown = made()\nassert len(own) == own[0]\n'),

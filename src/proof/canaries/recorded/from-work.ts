@@ -27,6 +27,10 @@ const WALKED: Readonly<Record<Recordable, RegExp>> = {
   js: /\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\s+(.+?)\s+(?:of|in)\s+/g,
   python: /\bfor\s+(.+?)\s+in\s+/g,
 };
+/** Behind a comma, in the same statement. */
+const DECLARED = /,\s*([A-Za-z_$][\w$]*)\s*=(?![=>])/g;
+/** What pytest hands to a test of all that was said while it ran. */
+const CAPTURED = /(?<![\w.])(?:cap(?:sys|fd)(?:binary)?|caplog|recwarn)(?!\w)/g;
 const HELD = /^\s*(?:async\s+)?with\s+(.*?)\s+as\s+(\w+)/;
 /** Nothing is kept of what it returns. */
 const DROPPED = /^\s*(?:await\s+)?(?:new\s+)?([A-Za-z_$][\w$]*)(?:\s*(?:\?\.|\.)\s*[\w$]+)*\s*\(/;
@@ -53,6 +57,7 @@ export function workNamesIn(
   const [filled, given] = [new Set<string>(), new Set<string>()];
   const isRun = (said: string) => [...said.matchAll(QUOTED)].some(([, , one = '']) => runs(one));
   if (imported.size === 0 && !isRun(text)) return { names, filled, given };
+  if (language === 'python') for (const [one] of text.matchAll(CAPTURED)) names.add(one);
   const statements = statementsIn(text, 0, text.length + 1)
     .map((span) => text.slice(...span).replaceAll('\n', ' '))
     .filter((said) => said.trim() !== '');
@@ -67,6 +72,7 @@ export function workNamesIn(
         const [, target = '', value = ''] = kind.exec(said) ?? [];
         if (!isOfWork(value)) continue;
         add(names, target);
+        for (const [, one = ''] of bareStatement(value).matchAll(DECLARED)) add(names, one);
         if (says(value, names)) add(given, value);
       }
       const bare = bareStatement(said);
