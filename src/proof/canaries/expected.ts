@@ -58,8 +58,7 @@ function mustDiffer(bare: string): boolean {
   const from = found.index + found[0].length;
   return bare.startsWith('!=', endOutside(bare, from, /!=|,/y));
 }
-const HOLDS =
-  /^\s*assert\s+(?!not\b)|\b(?:assert(?:\.ok|!|True)?|ok|isTrue)\s*\(\s*(?!!)/;
+const HOLDS = /^\s*assert\s+(?!not\b)|\b(?:assert(?:\.ok|!|True)?|ok|isTrue)\s*\(\s*(?!!)/;
 
 /** What it counts is expected, whatever is compared in front of it. */
 const isOfOneValue = (bare: string): boolean =>
