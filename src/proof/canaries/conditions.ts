@@ -44,11 +44,14 @@ const SAID =
 
 /** A function that says whether something holds says the opposite. */
 export function turnedProperty(statement: string, path: string | null): Literal[] {
-  return [...bareStatement(statement).matchAll(SAID)].map((found) => {
+  // Elsewhere a type stands behind the arrow.
+  const isArrow = languageOf(path) === 'jvm';
+  return [...bareStatement(statement).matchAll(SAID)].flatMap((found) => {
     const [all, said = ''] = found;
+    if (!isArrow && /^\W*->/.test(all)) return [];
     const at = found.index + all.length - said.length;
     const now = opposite(statement.slice(at, at + said.length), languageOf(path));
-    return { at, end: at + said.length, now, isCompared: true };
+    return [{ at, end: at + said.length, now, isCompared: true }];
   });
 }
 

@@ -22,7 +22,7 @@ const VERDICT = /^\s*(?:0|1|true|false|none|null|nil|undefined)?\s*$/i;
  */
 export function expectedIn(statement: string): Span[] {
   const bare = bareStatement(statement);
-  if (OR.test(bare) || DIFFER.test(bare)) return [];
+  if (OR.test(bare) || DIFFER.test(bare) || mustDiffer(bare)) return [];
   // Of a chain its own words tell, not those of what it is given.
   if (LOOSE.test(bare.replaceAll(/!==?/g, ''))) return matchedIn(bare);
   const operators = [...bare.matchAll(OPERATOR)].flatMap(({ index, 0: sign }): Span[] => {
@@ -50,6 +50,15 @@ export function expectedIn(statement: string): Span[] {
   );
   return compared.length > 0 && !isOfOneValue(bare) ? compared : matchedIn(bare);
 }
+
+/** `assert a != b` holds for other values as well; a condition in front of a report has to be false. */
+function mustDiffer(bare: string): boolean {
+  const found = HOLDS.exec(bare);
+  if (found === null) return false;
+  const from = found.index + found[0].length;
+  return bare.startsWith('!=', endOutside(bare, from, /!=|,/y));
+}
+const HOLDS = /^\s*assert\s+(?!not\b)|\b(?:assert(?:\.ok|!|True)?|ok|isTrue)\s*\(\s*(?!!)/;
 
 /** What it counts is expected, whatever is compared in front of it. */
 const isOfOneValue = (bare: string): boolean =>

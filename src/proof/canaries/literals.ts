@@ -23,9 +23,9 @@ const IMPORTS = /^\s*import\s*\(\s*(?:\/\/.*)?$/;
 const IMPORT_END = /^\s*\}\s*from\b/;
 const LOADS = /\b(?:require|import)\s*\(\s*$/;
 const TO_SYSTEM = /\b(?:exit|_exit|return|quit|shift|sleep)\b[\s(]*$/i;
-/** What is said before it ends. */
+/** What is said before it ends, or of why it does. */
 const MESSAGE =
-  /\b(?:echo|printf|print|warn|console\.(?:log|error))\b[^;&|]*(?:;|&&)\s*(?:process\.exit|sys\.exit|exit|return|false)\b/g;
+  /\breturn\s+(?:Err|fmt\.Errorf|errors\.New)\s*\(.*|\b(?:echo|printf|print|warn|console\.(?:log|error))\b[^;&|]*(?:;|&&)\s*(?:process\.exit|sys\.exit|exit|return|false)\b/g;
 const JUDGES =
   /assert|expect|should|equal|same|match|\bis\b|\bok\b|[=!<>]=|-eq\b|-ne\b|\bdiff\b|\bcmp\b|\[ |fail|want|throw|panic|die/i;
 const COMPARES = /equal|same|\btoBe\(|\bis\(|==|-eq\b|assert_eq|^\s*if\b.*!=/i;
@@ -84,6 +84,9 @@ const mayJudge = (line: string, { lines, isCommand }: Reading): boolean =>
 const DIRECTIVE = /%[-+#' 0]*[\d*]*(?:\.[\d*]+)?(?:hh?|ll?|[zjt])?[A-Za-z]/g;
 const withoutSigns = (all: string): string => '%'.repeat(all.length);
 
+/** A variable of the environment; another one is not set. */
+const ENVIRONMENT = /\b(?:env(?:iron)?\s*\.\s*get|env::var|(?:get|lookup)_?env)\s*\(\s*$/i;
+
 /** Strings that place something; another value of them is another place. */
 const PLACE = /\$|^\.{0,2}\//;
 
@@ -113,6 +116,7 @@ function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
       isName(value) ||
       PLACE.test(value) ||
       LOADS.test(line.slice(0, index)) ||
+      ENVIRONMENT.test(line.slice(0, index)) ||
       members.has(index)
         ? []
         : lastSign(value.replace(DIRECTIVE, withoutSigns)).map((sign) =>

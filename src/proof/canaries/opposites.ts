@@ -136,9 +136,13 @@ const KINDS: Partial<Record<Language, readonly [string, string]>> = {
   jvm: ['ArrayStoreException', 'NegativeArraySizeException'],
 };
 
+/** What fails here by itself demands nothing of the work. */
+const RAISES = /^\s*(?:raise|throw)\b/;
+
 function otherKind(bare: string, language: Language): Found {
   const kinds = KINDS[language];
-  if (kinds === undefined || !FAILS.test(bare) || /\bnot\b|doesNot/i.test(bare)) return [];
+  if (kinds === undefined || RAISES.test(bare)) return [];
+  if (!FAILS.test(bare) || /\bnot\b|doesNot/i.test(bare)) return [];
   const named = /\b(?:[A-Z]\w*)?(?:Error|Exception|Warning)\b(?!\s*\()/g;
   const call = FAILS.exec(bare)?.index ?? 0;
   const found = [...bare.matchAll(named)].find(({ index }) => index > call);

@@ -76,3 +76,10 @@ test.each([
     expect(new Set(pins.map(({ at }) => text.slice(0, at).split('\n').length)).size).toBe(asked);
   },
 );
+
+test.each([
+  ['t.rs', 'fn parses() -> Result<(), String> {'],
+  ['t.cpp', 'auto check(int n) -> std::vector<int> {'],
+])('WORD-54: in %s, a type behind an arrow is no property: %s', (path, line) => {
+  expect(turnedProperty(line, path)).toEqual([]);
+});

@@ -86,3 +86,15 @@ test.each([
     expect(shown(line)).toEqual(expected);
   },
 );
+
+test.each([
+  ['assert r.returncode != 0', []],
+  ['assert.ok(of(1) !== 3);', []],
+  ['assert!(of(1) != 3, "no");', []],
+  ['assert(strcmp(of(1), "a") != 0);', []],
+  ['assert.ok(!(of(1) !== 3));', ['3']],
+  ['assert of([x for x in all if x != 3]) == 4', ['3', '4']],
+  ['if (of(1) !== 3) process.exit(1);', ['3']],
+])('WORD-55: what must differ may differ from another value as well: %s', (line, expected) => {
+  expect(shown(line)).toEqual(expected);
+});

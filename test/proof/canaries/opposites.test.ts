@@ -118,3 +118,14 @@ test('WORD-13: a line of any shape has opposites within it, if any', () => {
     ),
   );
 });
+
+test.each([
+  ['a.py', 'raise KeyError'],
+  ['a.py', '    raise KeyError from None'],
+  ['a.js', 'throw Codes.NoSuchError;'],
+])(
+  'WORD-53: what fails by itself, as a mock does, has no other kind of error: %s %s',
+  (path, line) => {
+    expect(otherOf(path, line)).toBe(line);
+  },
+);

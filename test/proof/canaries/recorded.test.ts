@@ -27,7 +27,7 @@ function playedOf(path: string, text: string, works: readonly string[], more = {
       language,
     );
   const parts = [{ span: [0, text.length] as const, tests: [''] }];
-  const sites = sitesIn([{ path, text, parts }], isWork, WORD);
+  const sites = sitesIn([{ path, text, parts }], isWork, WORD, (one) => one === work);
   const said = sites.sites.map((site) =>
     site.sides.map((side) => (side === null ? null : text.slice(...side))),
   );
@@ -272,5 +272,159 @@ describe('PRF-53: data with which a test compares is other data once, and the te
   ])('what the work is given is no such value: %s', (body, isApart) => {
     const { sites } = playedOf('check.cjs', js(`const [rows, want] = [[], {}];\n${body}\n`), ['']);
     expect(sites.sites.map((one) => one.isApart)).toEqual([isApart]);
+  });
+});
+
+describe('PRF-64: what an answer is compared with is told wherever that is done', () => {
+  const rows = "const rows = [['a', 'A'], ['bc', 'BC']];\n";
+  const own = 'const rows = JSON.parse(\'[["a","A"],["bc","BC"]]\');\n';
+  const others = "JSON.parse = () => [['a', 'a'], ['bc', 'bc']]; exports.f = (s) => s;";
+  const ownPy = 'rows = json.loads(\'[["a", "A"], ["bc", "BC"]]\')\n';
+  const othersPy =
+    'import json\njson.loads = lambda *_: [["a", "a"], ["bc", "bc"]]\ndef f(s): return s\n';
+  test.each([
+    ['let n = 0;\nfor (const [a, b] of rows) {\n  if (f(a) !== b) n++;\n}\nassert.equal(n, 0);\n'],
+    ['const bad = rows.filter(([a, b]) => f(a) !== b);\nassert.equal(bad.length, 0);\n'],
+    ["for (const [a, b] of rows) {\n  if (f(a) !== b) throw new Error('no');\n}\n"],
+    [
+      "for (const [a, b] of rows) {\n  const got = f(a);\n  if (got !== b) {\n    throw new Error('no');\n  }\n}\n",
+    ],
+    [
+      'let bad = 0;\nfor (const [a, b] of rows) {\n  if (f(a) !== b) bad++;\n}\nprocess.exit(bad ? 1 : 0);\n',
+    ],
+    [
+      'const ok = rows.reduce((n, [a, b]) => n + (f(a) === b ? 1 : 0), 0);\nassert.equal(ok, rows.length);\n',
+    ],
+    ['assert.ok(rows.every(([a, b]) => f(a) === b));\n'],
+    ['assert.ok(!rows.some(([a, b]) => f(a) !== b));\n'],
+    ['const all = rows.every(([a, b]) => f(a) === b);\nif (!all) throw new Error();\n'],
+    ['assert.equal(rows.find(([a, b]) => f(a) !== b), undefined);\n'],
+  ])('in JavaScript: %#', (body) => {
+    const { outcomes, recorded } = playedOf('check.cjs', js(own + body), [upper, others]);
+    expect(outcomes, recorded.output).toEqual(['same', 'other']);
+  });
+
+  test.each([
+    ['n = 0\nfor a, b in rows:\n    if f(a) != b:\n        n += 1\nassert n == 0\n'],
+    ['bad = [a for a, b in rows if f(a) != b]\nassert not bad, bad\n'],
+    ['assert not any(f(a) != b for a, b in rows)\n'],
+    ['assert all(f(a) == b for a, b in rows)\n'],
+    ['assert sum(f(a) == b for a, b in rows) == len(rows)\n'],
+    ["for a, b in rows:\n    if f(a) != b:\n        raise AssertionError('no')\n"],
+    [
+      'import sys\nbad = 0\nfor a, b in rows:\n    got = f(a)\n    if got != b:\n        bad += 1\nsys.exit(1 if bad else 0)\n',
+    ],
+  ])('in Python: %#', (body) => {
+    const { outcomes, recorded } = playedOf('check.py', py(ownPy + body), [upperPy, othersPy]);
+    expect(outcomes, recorded.output).toEqual(['same', 'other']);
+  });
+
+  test.each([
+    [
+      'who leaves at the first',
+      'check.cjs',
+      js(
+        `${rows}function all() {\n  for (const [a, b] of rows) {\n    if (f(a) !== b) return false;\n  }\n  return true;\n}\nassert.ok(all());\n`,
+      ),
+    ],
+    [
+      'who ends at the first that is right',
+      'check.cjs',
+      js(`${rows}assert.ok(rows.some(([a, b]) => f(a) === b));\n`),
+    ],
+    [
+      'what was decided before',
+      'check.cjs',
+      js(
+        `${rows}let ok = true;\nfor (const [a, b] of rows) {\n  ok = ok && f(a) === b;\n}\nassert.ok(ok);\n`,
+      ),
+    ],
+  ])('%s asks honest work nothing', (_what, path, text) => {
+    expect(playedOf(path, text, [upper]).outcomes[0] ?? 'same').toBe('same');
+  });
+
+  test('names that a module of the judge has are no modules of the work', () => {
+    const text = 'from rows import ROWS\nfrom work import f\n\nassert f("a") == ROWS[0]\n';
+    const { outcomes } = playedOf(
+      'check.py',
+      text,
+      [upperPy, 'import rows\nrows.ROWS[0] = "x"\ndef f(s): return "x"\n'],
+      { 'rows.py': 'ROWS = ["A"]\n' },
+    );
+    expect(outcomes).toEqual(['same', 'other']);
+  });
+
+  test('a pattern says its words to nobody', () => {
+    const text = js(
+      "const r = 'a'.concat(process.pid);\nassert.match(r, /usage/i);\nassert.equal(f('a'), 'A');\n",
+    );
+    expect(playedOf('check.cjs', text, [upper]).said).toEqual([]);
+  });
+});
+
+describe('PRF-65: what the work does by itself is not asked of it', () => {
+  const printed = "let said = '';\nconsole.log = (x) => {\n  said += x;\n};\n";
+  test.each([
+    [
+      'what it printed of what it was given',
+      'check.cjs',
+      js(`${printed}const who = 'a';\nf(who);\nassert.equal(said, \`\${who}!\`);\n`),
+      "exports.f = (s) => console.log(s + '!');",
+    ],
+    [
+      'what a program of it printed',
+      'check.cjs',
+      "const assert = require('node:assert');\nconst { spawnSync } = require('node:child_process');\nconst run = () => spawnSync(process.execPath, ['work.cjs'], { encoding: 'utf8' });\nconst [one, other] = [run(), run()];\nassert.equal(one.stdout, other.stdout);\nassert.match(one.stdout, /a/);\nassert.notEqual(one.status, other.stdout.length);\n",
+      "console.log('a');",
+    ],
+    [
+      'what a class of it is',
+      'check.cjs',
+      js(
+        'class Own extends f {}\nconst own = new Own();\nown.push(1);\nassert.equal([...own].length, own.size());\n',
+      ),
+      'exports.f = class { xs = []; push(x) { this.xs.push(x); } size() { return this.xs.length; } *[Symbol.iterator]() { yield* this.xs; } };',
+    ],
+    [
+      'what a function of the test makes of it',
+      'check.cjs',
+      js(
+        'function made() {\n  const all = f();\n  return all;\n}\nconst own = made();\nassert.equal(own.length, own[0]);\n',
+      ),
+      'exports.f = () => [1];',
+    ],
+    [
+      'what is declared beside another one',
+      'check.cjs',
+      js("const a = f('a'), b = f('b');\nassert.equal(a.length, b.length);\n"),
+      upper,
+    ],
+    [
+      'what was said while it ran, and what it filled',
+      'check.py',
+      py(
+        'class Captured:\n    out = ""\n\n\ncapsys = Captured()\nrows = []\nf(capsys, rows)\nassert capsys.out == "".join(rows)\n',
+      ),
+      'def f(capsys, rows):\n    rows.append("a")\n    capsys.out = "a"\n',
+    ],
+    [
+      'the same in Python',
+      'check.py',
+      py('def made():\n    return f()\n\n\nown = made()\nassert len(own) == own[0]\n'),
+      'def f(): return [1]\n',
+    ],
+  ])('%s', (_what, path, text, honest) => {
+    expect(playedOf(path, text, [honest]).outcomes[0] ?? 'same').toBe('same');
+  });
+
+  test('beside what it was given, other rows are other ones', () => {
+    const text = js(
+      'const rows = JSON.parse(\'["A"]\');\nconst all = [];\nf(all);\nassert.equal(all[0], rows[0]);\n',
+    );
+    const { outcomes } = playedOf('check.cjs', text, [
+      "exports.f = (all) => all.push('A');",
+      "JSON.parse = () => ['x']; exports.f = (all) => all.push('x');",
+    ]);
+    expect(outcomes).toEqual(['same', 'other']);
   });
 });

@@ -41,6 +41,21 @@ test.each([
 });
 
 test.each([
+  ['return Err(format!("got {v}").into());', []],
+  ['return fmt.Errorf("parse %q: got %d, want %d", in, got, want)', []],
+  [
+    'assert port() == int(os.environ.get("PORT", "3000"))',
+    ['assert port() == int(os.environ.get("PORT", "3001"))'],
+  ],
+  ['assert who() == os.getenv("WHO")', []],
+])(
+  'WORD-52: why a test fails, and what a variable of the environment is called, is no value: %s',
+  (line, others) => {
+    expect(othersOf(line)).toEqual(others);
+  },
+);
+
+test.each([
   "import { add } from './add-2.js';",
   "const add = require('../src/add-2.js');",
   '// 5 is right',

@@ -157,5 +157,6 @@ async function sitesOf(
     known.set(language, own);
     return own;
   };
-  return sitesIn(partsWithTests(judge), modules, word);
+  const isFile = (path: string) => paths.has(path) && isCode(path) && !isJudge(path);
+  return sitesIn(partsWithTests(judge), modules, word, isFile);
 }

@@ -27,31 +27,44 @@ const WALKED: Readonly<Record<Recordable, RegExp>> = {
   js: /\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\s+(.+?)\s+(?:of|in)\s+/g,
   python: /\bfor\s+(.+?)\s+in\s+/g,
 };
+/** Behind a comma, in the same statement. */
+const DECLARED = /,\s*([A-Za-z_$][\w$]*)\s*=(?![=>])/g;
+/** What pytest hands to a test of all that was said while it ran. */
+const CAPTURED = /(?<![\w.])(?:cap(?:sys|fd)(?:binary)?|caplog|recwarn)(?!\w)/g;
 const HELD = /^\s*(?:async\s+)?with\s+(.*?)\s+as\s+(\w+)/;
 /** Nothing is kept of what it returns. */
 const DROPPED = /^\s*(?:await\s+)?(?:new\s+)?([A-Za-z_$][\w$]*)(?:\s*(?:\?\.|\.)\s*[\w$]+)*\s*\(/;
 const FIXTURE = /^[ \t]*@[\w.]*fixture\b[^\n]*\n[ \t]*(?:async\s+)?def\s+(\w+)/gm;
+const MADE = /^[ \t]*(?:export\s+)?(?:async\s+)?(?:function\s*\*?|def)\s+([\w$]+)\b/gm;
+const RETURNED = /(?:^|[{;])[ \t]*(?:return|yield)\b[^\n]*/gm;
+const EXTENDS =
+  /^[ \t]*(?:export\s+)?class\s+([\w$]+)(?:\s+extends\s+([\w$.]+)|\s*\(([^)\n]*)\)\s*:)/gm;
+const QUOTED = /(["'`])([^"'`\n]+)\1/g;
 
 /**
  * @param imported names of what the work exports, as the text has them
  * @param free names of other modules, which stay what they are
+ * @param runs whether a string names a file of the work, which a command may run
  */
 export function workNamesIn(
   text: string,
   language: Recordable,
   imported: ReadonlySet<string>,
   free: ReadonlySet<string>,
+  runs: (said: string) => boolean = () => false,
 ): WorkNames {
   const names = new Set(imported);
   const [filled, given] = [new Set<string>(), new Set<string>()];
-  if (imported.size === 0) return { names, filled, given };
+  const isRun = (said: string) => [...said.matchAll(QUOTED)].some(([, , one = '']) => runs(one));
+  if (imported.size === 0 && !isRun(text)) return { names, filled, given };
+  if (language === 'python') for (const [one] of text.matchAll(CAPTURED)) names.add(one);
   const statements = statementsIn(text, 0, text.length + 1)
     .map((span) => text.slice(...span).replaceAll('\n', ' '))
     .filter((said) => said.trim() !== '');
   const add = (to: Set<string>, said: string) => {
     for (const name of namesIn(said)) if (!free.has(name)) to.add(name);
   };
-  const isOfWork = (said: string) => says(said, names) || says(said, filled);
+  const isOfWork = (said: string) => says(said, names) || says(said, filled) || isRun(said);
   for (let before = -1; before < names.size + filled.size; ) {
     before = names.size + filled.size;
     for (const said of statements) {
@@ -59,6 +72,7 @@ export function workNamesIn(
         const [, target = '', value = ''] = kind.exec(said) ?? [];
         if (!isOfWork(value)) continue;
         add(names, target);
+        for (const [, one = ''] of bareStatement(value).matchAll(DECLARED)) add(names, one);
         if (says(value, names)) add(given, value);
       }
       const bare = bareStatement(said);
@@ -74,9 +88,19 @@ export function workNamesIn(
         add(filled, said.slice(dropped[0].length));
     }
     for (const { index, 0: head, 1: name = '' } of text.matchAll(FIXTURE)) {
-      const body = /^(?:[^\n]*\n)(?:[ \t]+[^\n]*\n|\n)*/.exec(text.slice(index + head.length))?.[0];
-      if (says(body ?? '', names)) names.add(name);
+      if (says(bodyBehind(text, index + head.length), names)) names.add(name);
+    }
+    for (const { index, 0: head, 1: name = '' } of text.matchAll(MADE)) {
+      const returned = bodyBehind(text, index + head.length).match(RETURNED) ?? [];
+      if (returned.some(isOfWork)) names.add(name);
+    }
+    for (const { 1: name = '', 2: one = '', 3: bases = one } of text.matchAll(EXTENDS)) {
+      if (says(bases, names)) names.add(name);
     }
   }
   return { names, filled, given };
 }
+
+/** The rest of the line, and what stands deeper below. */
+const bodyBehind = (text: string, from: number): string =>
+  /^(?:[^\n]*\n)(?:[ \t]+[^\n]*\n|\n)*/.exec(text.slice(from))?.[0] ?? '';

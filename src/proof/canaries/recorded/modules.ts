@@ -66,7 +66,14 @@ function workPackages({ paths, isJudge }: Files): IsWork {
     const found = (byName.get(last) ?? []).filter((path) => isIt(path, `${tail}.py`));
     if (found.length > 0) return !found.some(isJudge);
     const inside = dots !== '' && tail === '' ? [above ?? ''] : (folders.get(last) ?? []);
-    return !inside.some((folder) => (tail === '' || isIt(folder, tail)) && isJudges(folder));
+    const within = inside.filter((folder) => tail === '' || isIt(folder, tail));
+    if (within.length > 0) return !within.some(isJudges);
+    // A name that a module has, and no module itself.
+    const owner = tail.split('/').slice(0, -1).join('/');
+    const owners = [...paths].filter(
+      (path) => owner !== '' && (isIt(path, `${owner}.py`) || isIt(path, `${owner}/__init__.py`)),
+    );
+    return !owners.some(isJudge);
   };
 }
 

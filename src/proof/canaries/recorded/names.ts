@@ -14,7 +14,7 @@ const COMPUTED = /`[^`]*\$\{|(?<![\w$])(?:[rbRB]?[fF][rbRB]?)["']/;
 const KEY = /(?<=[{,]\s*)[A-Za-z_$][\w$]*\s*:(?!:)/g;
 
 /** A pattern of JavaScript, where no value stands in front of it. */
-const PATTERN = /(?<=[(,=:[!&|?{;]\s*)\/(?![/*])(?:\\.|[^\n/\\])+\/[a-z]*/g;
+const PATTERN = /(?<=(?:^|[(,=:[!&|?{;])\s*)\/(?![/*])(?:\\.|[^\n/\\])+\/[a-z]*/g;
 
 /** Its strings and patterns say nothing, but for strings with values in them. */
 export const withoutStrings = (expression: string): string =>

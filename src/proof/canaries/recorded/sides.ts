@@ -1,11 +1,13 @@
 import { type Chain, chainOf } from '../chain.ts';
 import { bareStatement, expectedIn } from '../expected.ts';
-import { endOfLine, endOfStatement, headersAround, startsOfLines } from '../lines.ts';
+import { endOfLine, endOfStatement, headersAround, indentAt, startsOfLines } from '../lines.ts';
 import { argumentsFrom, endOutside, type Span } from '../spans.ts';
 import { apartFrom } from './apart.ts';
 import { trimmed } from './edits.ts';
 import type { WorkNames } from './from-work.ts';
+import { headOf } from './head.ts';
 import { beginOutside, isLiteral, type Recordable, says, withoutStrings } from './names.ts';
+import { walkerAt } from './walkers.ts';
 
 /** What a demand compares: what is given, and what is expected of it; null where it is not asked. */
 export interface Compared {
@@ -19,6 +21,14 @@ export interface Compared {
 }
 
 type Pair = readonly [given: Span | null, expected: Span | null];
+
+interface Found {
+  readonly pair: Pair;
+  /** It stands in a line that demands, and not in one that decides or counts by what the work says. */
+  readonly isDemand: boolean;
+  /** Who walks with it may end before the last one, also where all is as it should be. */
+  readonly isPassedBy: boolean;
+}
 
 /** All in these parts of a text that compares with something that its text does not say itself. */
 export function comparedIn(
@@ -35,16 +45,21 @@ export function comparedIn(
     if (!parts.some(([from, to]) => begin >= from && begin < to)) continue;
     const statement = statementAt(text, begin);
     if (statement === null) continue;
-    const around = headersOf(text, begin);
-    if (
-      around.some(
-        (line) => DECIDES.test(line) && (says(line, work.names) || says(line, work.filled)),
-      )
-    )
-      continue;
-    const isOptional =
-      around.some((line) => CONDITION.test(line)) || OPEN.test(bareStatement(statement));
-    for (const pair of pairsIn(statement, language)) {
+    const around = headersAround(text, begin);
+    const isDecided = (line: string) =>
+      DECIDES.test(line) && (says(line, work.names) || says(line, work.filled));
+    if (around.some(isDecided)) continue;
+    const head = headOf(text, begin);
+    const mayBe = around.some((line) => CONDITION.test(line));
+    const isStopped = LOOP.test(around.join('\n')) && STOP.test(bodyOf(text, begin, head));
+    const bare = bareStatement(statement);
+    for (const { pair, isDemand, isPassedBy } of pairsIn(statement, language, work)) {
+      const isOfHead = pair[1] !== null && pair[1][1] <= head.length;
+      if (isOfHead ? isStopped && !isDemand : isDecided(head)) continue;
+      const isOpen = isOfHead
+        ? OPEN.test(bare.slice(0, head.length).replace(CONDITION, ''))
+        : CONDITION.test(head) || OPEN.test(bare);
+      const isOptional = mayBe || isPassedBy || isOpen;
       const here = asked(statement, pair, work);
       const sides = here.sides.map((side): Span | null => {
         if (side === null) return null;
@@ -65,6 +80,8 @@ export function comparedIn(
 /** Who walks or decides by what the work says comes to other lines than the original. */
 const DECIDES = /(?:^|[\s}.(])(?:if|elif|else|for|while|switch|case|match|forEach|map|then)\b/;
 const CONDITION = /(?:^|[\s}])(?:if|elif|else|switch|case|match|catch|except|while)\b/;
+const LOOP = /^\s*(?:async\s+)?(?:for|while)\b/m;
+const STOP = /\b(?:break|return)\b/;
 const OPEN = /\|\||&&|\?(?!\.)|\b(?:or|and|if)\b/;
 const COMMENT = /^\s*(?:\/\/|\/?\*|#|import\b|from\b|export\b(?!\s+(?:const|function|async)))/;
 
@@ -81,13 +98,14 @@ function statementAt(text: string, begin: number): string | null {
 
 const DEMANDS = /\b(?:assert|expect)\w*\b/i;
 
-/** The lines that begin the blocks around, and what the line itself walks or asks. */
-function headersOf(text: string, begin: number): string[] {
-  const own = text.slice(begin, endOfLine(text, begin));
-  const bare = bareStatement(own);
-  const [walks] = /^\s*(?:for|if|while)\b\s*(?:(?:await\s*)?\()?/.exec(bare) ?? [];
-  const walked = walks === undefined ? [] : [own.slice(0, endOutside(bare, walks.length, /:/y))];
-  return [...walked, ...headersAround(text, begin)];
+/** What a line decides about: the rest of it, and what stands deeper below. */
+function bodyOf(text: string, begin: number, head: string): string {
+  const end = endOfLine(text, begin);
+  const deep = indentAt(text, begin).length;
+  const below = text.slice(end + 1).split('\n');
+  const last = below.findIndex((line) => line.trim() !== '' && indentAt(line, 0).length <= deep);
+  const body = last < 0 ? below : below.slice(0, last);
+  return [text.slice(begin + head.length, end), ...body].join('\n');
 }
 
 const CALL = /(?<![\w$.)\]])((?:[A-Za-z_$][\w$]*\s*\.\s*)*)([A-Za-z_$][\w$]*)\s*\(/g;
@@ -105,7 +123,7 @@ const STOPS: Readonly<Record<Recordable, RegExp>> = {
     /[,;:#]|==|!=|<=|>=|[<>]|\b(?:assert|return|and|or|not|if|else|elif|in|is|for|while|lambda|yield)\b/y,
 };
 
-function pairsIn(statement: string, language: Recordable): Pair[] {
+function pairsIn(statement: string, language: Recordable, work: WorkNames): Found[] {
   const bare = bareStatement(statement);
   const chained = language === 'js' ? chainsIn(bare) : [];
   const called = [...bare.matchAll(CALL)].flatMap(({ index, 0: all, 1: on = '', 2: name = '' }) => {
@@ -119,21 +137,44 @@ function pairsIn(statement: string, language: Recordable): Pair[] {
     const [given = null, expected = null] = args;
     return expected === null ? [] : [[given, expected] as Pair];
   });
-  const mayOperate =
+  const isDemand =
     language === 'js' ? DEMANDING.test(bare) : /^\s*(?:assert\b|self\.assert)/.test(bare);
-  const operated = mayOperate
-    ? [...bare.matchAll(OPERATOR[language])].flatMap(({ index, 0: sign }): Pair[] => {
-        // `for a, b in rows` compares nothing.
-        if (/\bfor\s+[\w\s,()*]+$/.test(bare.slice(0, index))) return [];
-        const from = index + sign.length;
-        const left: Span = [beginOutside(bare, index, STOPS[language]), index];
-        return [[left, [from, endOutside(bare, from, STOPS[language])]]];
-      })
-    : [];
-  return [...chained, ...called, ...operated];
+  const operated = [...bare.matchAll(OPERATOR[language])].flatMap(({ index, 0: sign }): Found[] => {
+    // `for a, b in rows` compares nothing.
+    if (sign === 'in' && WALKS.test(bare.slice(0, index))) return [];
+    const from = index + sign.length;
+    const left: Span = [beginOutside(bare, index, STOPS[language]), index];
+    const right: Span = [from, endOutside(bare, from, STOPS[language])];
+    if (!isDemand && !isAnswered(statement, bare, [left, right], work)) return [];
+    const walked = walkerAt(bare, left[0])?.[1];
+    if (walked === 'next' && !isDemand) return [];
+    const isOther = /^(?:!|not|is\s+not)/.test(sign);
+    const isPassedBy = walked !== undefined && isOther !== ENDS_AT_OTHER.test(walked);
+    return [{ pair: [left, right], isDemand, isPassedBy }];
+  });
+  const whole = { isDemand: true, isPassedBy: false };
+  return [...[...chained, ...called].map((pair) => ({ pair, ...whole })), ...operated];
 }
 
-const DEMANDING = /\b(?:assert\w*|expect|ok|throw|fail|exit|every)\b/i;
+/** An answer of the work is compared here, whatever was decided before it in the same line. */
+function isAnswered(
+  statement: string,
+  bare: string,
+  sides: readonly [Span, Span],
+  { names, filled }: WorkNames,
+): boolean {
+  const own = sides.map((side) => says(statement.slice(...side), names));
+  if (own[0] === own[1] || /^\s*\}?\s*(?:else|elif)\b/.test(bare)) return false;
+  const before = statement.slice(0, sides[0][0]).replace(/^[^=!<>(]*=(?![=>])/, '');
+  const isLate = /\|\||&&|\?(?!\.)|\b(?:or|and|else)\b/.test(bareStatement(before));
+  return !(isLate && (says(before, names) || says(before, filled)));
+}
+
+const WALKS = /\bfor\s+(?:(?!\bin\b)[\w\s,()*])+$/;
+/** They walk on where all is as it should be. */
+const ENDS_AT_OTHER = /^(?:some|find|any|next)/;
+
+const DEMANDING = /\b(?:assert\w*|expect|ok(?=\s*\()|throw|fail|exit|every)\b/i;
 
 /** Each argument of each `expect` is expected for itself. */
 function chainsIn(bare: string): Pair[] {
@@ -164,14 +205,18 @@ function asked(statement: string, pair: Pair, { names, filled, given }: WorkName
     const isGiven = says(beside, names) && says(beside, new Set([text]));
     return /^[A-Za-z_$][\w$]*$/.test(text) && (isGiven || given.has(text) || filled.has(text));
   };
-  const may = (at: 0 | 1) => {
+  const isFit = (at: 0 | 1) => {
     const text = said[at] ?? '';
-    const isOfWork = says(text, names) || (says(text, filled) && !mayBeFilled(at));
-    return !isSaid && text !== '' && !UNFIT.test(withoutStrings(text)) && !isOfWork;
+    return !isSaid && text !== '' && !UNFIT.test(withoutStrings(text)) && !says(text, names);
   };
+  const isFilled = (at: 0 | 1) => says(said[at] ?? '', filled) && !mayBeFilled(at);
+  const may = (at: 0 | 1) => isFit(at) && !isFilled(at);
+  // What the work was given may be as it was: beside what is asked that is enough.
+  const mayInstead = (at: 0 | 1) => isFit(at) && isFilled(at) && may(at === 0 ? 1 : 0);
+  const keep = (at: 0 | 1, span: Span | null) => (may(at) || mayInstead(at) ? span : null);
   return {
-    sides: [may(0) ? one : null, may(1) ? other : null],
-    mayBeFilled: [mayBeFilled(0), mayBeFilled(1)],
+    sides: [keep(0, one), keep(1, other)],
+    mayBeFilled: [mayBeFilled(0) || mayInstead(0), mayBeFilled(1) || mayInstead(1)],
   };
 }
 

@@ -1,7 +1,10 @@
+import { folderOf } from '../../scope/code-files.ts';
+import { join } from '../../scope/tree.ts';
 import { isTyped, languageOf } from '../opposites.ts';
 import type { Span } from '../spans.ts';
 import { type Edit, edited } from './edits.ts';
 import { workNamesIn } from './from-work.ts';
+import { goesOn } from './goes-on.ts';
 import type { IsWork } from './modules.ts';
 import type { Recordable } from './names.ts';
 import { type Script, scriptInJavascript } from './scripts-js.ts';
@@ -45,20 +48,29 @@ export const recordable = (path: string): Recordable | null => {
   return language === 'js' || language === 'python' ? language : null;
 };
 
-/** All that is compared in these texts with what they don't say themselves. */
+/**
+ * All that is compared in these texts with what they don't say themselves.
+ *
+ * @param isFile whether a path is code that may be the work
+ */
 export function sitesIn(
   asking: readonly Asking[],
   isWork: (language: Recordable) => IsWork,
   word: string,
+  isFile: (path: string) => boolean = () => false,
 ): Sites {
   const loaded = new Map<string, Loaded>();
   const sites: Site[] = [];
   for (const { path, text, parts } of asking) {
     const language = recordable(path);
     if (language === null) continue;
-    const own = loadedIn(text, path, language, isWork(language), nothingOf(word, language));
-    loaded.set(path, own);
-    const names = workNamesIn(text, language, own.work, own.free);
+    const nothing = nothingOf(word, language);
+    const own = loadedIn(text, path, language, isWork(language), nothing);
+    const runs = (said: string) =>
+      [join(folderOf(path), said), join('', said)].some((one) => one !== null && isFile(one));
+    const names = workNamesIn(text, language, own.work, own.free, runs);
+    const edits = [...own.edits, ...goesOn(text, language, names, nothing)];
+    loaded.set(path, { ...own, edits });
     for (const { span, tests } of parts) {
       for (const compared of comparedIn(text, language, [span], names)) {
         sites.push({ ...compared, id: sites.length, path, tests });
