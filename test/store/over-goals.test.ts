@@ -97,7 +97,9 @@ describe('SEC-48 the archiving of a goal that goes on', () => {
     const counted = await countGoals(sql(), everyone);
     const say = (goalId: string, at: string | null) =>
       sql()`UPDATE goal SET archived_at = ${at} WHERE goal_id = ${goalId}`;
-    await expect(say(goal.goalId, new Date().toISOString())).rejects.toThrow(/archived where its state says so/);
+    await expect(say(goal.goalId, new Date().toISOString())).rejects.toThrow(
+      /archived where its state says so/,
+    );
     await expect(say(cleared.goalId, null)).rejects.toThrow(/archived where its state says so/);
     expect(await shown()).toEqual({ goal: true, cleared: false });
     expect(await countGoals(sql(), everyone)).toEqual(counted);
