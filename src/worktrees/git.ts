@@ -182,11 +182,11 @@ async function assertHeldBy(git: Git, branch: string): Promise<void> {
   }
 }
 
-/** All trees of a repository, and the branch of each. */
+/** All trees of a repository, and the branch of each; `-z` came with git 2.36. */
 async function checkouts(git: Git): Promise<{ path: string; head: string | null }[]> {
-  const listed = await git('worktree', 'list', '--porcelain', '-z');
-  return listed.split('\0\0').flatMap((entry) => {
-    const lines = entry.split('\0');
+  const listed = await git('worktree', 'list', '--porcelain');
+  return listed.split('\n\n').flatMap((entry) => {
+    const lines = entry.split('\n');
     const of = (name: string) =>
       lines.find((one) => one.startsWith(`${name} `))?.slice(name.length + 1);
     const path = of('worktree');

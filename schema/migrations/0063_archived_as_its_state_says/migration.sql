@@ -11,7 +11,7 @@ CREATE TRIGGER "goal_archived_as_its_state_says"
     BEFORE UPDATE ON "goal"
     FOR EACH ROW WHEN (
         OLD."archived_at" IS DISTINCT FROM NEW."archived_at" AND (NEW."archived_at" IS NOT NULL)
-            IS DISTINCT FROM coalesce(NEW."snapshot"#>>'{context,isArchived}' = 'true', FALSE)
+            IS DISTINCT FROM coalesce(NEW."snapshot"#>'{context,isArchived}' = 'true'::jsonb, FALSE)
     )
     EXECUTE FUNCTION "refuse_unled_archiving"();
 
