@@ -1,6 +1,6 @@
 import type { Completion, Goal } from '../../schema/goal.ts';
 import { cachedShare } from '../api/cached-share.ts';
-import { scopeSentence } from '../proof/scope/scope-sentence.ts';
+import { scopeBeside } from '../proof/scope/scope-sentence.ts';
 import { networkText } from './network-text.ts';
 import { requirementLines } from './requirement-text.ts';
 import { hanging } from './screen/fit.ts';
@@ -35,6 +35,7 @@ const FILE: GoalLook = { width: 0, isFile: true, paint: plain };
 export function goalText(goal: Goal, look: GoalLook = FILE): string {
   const { usage, budget } = goal;
   const network = networkText(goal.policy);
+  const scope = goal.scope === undefined ? null : scopeBeside(goal.scope, goal.notices);
   const lines = [
     ['goal', goal.goalId],
     ['objective', oneLine(goal.objective, 400)],
@@ -67,7 +68,7 @@ export function goalText(goal: Goal, look: GoalLook = FILE): string {
       ].join(', '),
     ],
     ['todos', `${goal.todos.done} of ${goal.todos.total}`],
-    ...(goal.scope === undefined ? [] : [['scope', oneLine(scopeSentence(goal.scope), 600)]]),
+    ...(scope === null ? [] : [['scope', oneLine(scope, 600)]]),
     ...(goal.notices ?? []).map(({ text }) => ['notice', oneLine(text, 400)]),
     ['isolation', goal.isolation],
     ...(network === null ? [] : [['network', network]]),
