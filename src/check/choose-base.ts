@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { BaseRefused } from '../contract/base.ts';
 import { baseCommit } from '../proof-place/base-commit.ts';
+import { FOREIGN, isOfOthers } from '../workspace/git/own-repository.ts';
 import { isInRepository } from '../workspace/git/repository.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 import { CheckRefused } from './refused.ts';
@@ -32,7 +33,9 @@ export async function findRepository(folder: string): Promise<Repository> {
   if (top === undefined || top === '') {
     throw new CheckRefused(
       'no_repository',
-      `${there} is no work tree of git: nothing tells what was there before.`,
+      (await isOfOthers(there))
+        ? `${there} ${FOREIGN}.`
+        : `${there} is no work tree of git: nothing tells what was there before.`,
       'Call it in a repository, or name one by --repo.',
     );
   }

@@ -7,6 +7,7 @@ import {
 } from '../../schema/attachment.ts';
 import type { Client } from './client.ts';
 import { UsageError } from './exit-code.ts';
+import { assertFileEnds } from './named-file.ts';
 
 /** Uploads files; a request then names them by their ids. Nothing is sent if one can't be read. */
 export async function attachFiles(
@@ -34,6 +35,7 @@ export async function attachFiles(
 }
 
 async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  await assertFileEnds(path, 'Name another file.');
   try {
     const file = await open(path);
     try {

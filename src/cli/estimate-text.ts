@@ -1,6 +1,6 @@
 import type { CheckResult, Estimate } from '../../schema/estimate.ts';
 import { setupSentence } from '../../schema/setup-text.ts';
-import { scopeSentence } from '../proof/scope/scope-sentence.ts';
+import { scopeBeside } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
 import { networkText } from './network-text.ts';
 import { oneLine, type Paint, plain, printable } from './terminal.ts';
@@ -26,7 +26,9 @@ export function estimateText(
     `so far     ${pastText(estimate)}`,
     ...(estimate.buys === null
       ? []
-      : [`it buys    about ${estimate.buys.turns} turns; ${estimate.buys.first} runs out first`]),
+      : [
+          `it buys    about ${estimate.buys.turns} turns; first to run out: ${estimate.buys.first}`,
+        ]),
     ...networkLines(estimate, paint),
     ...scopeLines(estimate),
     ...criteriaLines(estimate, tried),
@@ -41,13 +43,11 @@ const networkLines = ({ policy }: Estimate, paint: Pick<Paint, 'bad'>): string[]
 };
 
 function scopeLines({ scope: { scope, files, total, notices, setups } }: Estimate): string[] {
+  const sentence = scope === null ? null : scopeBeside(scope, notices);
   const told =
-    scope === null
+    sentence === null
       ? []
-      : [
-          `scope      ${oneLine(scopeSentence(scope), 600)}`,
-          `           ${files} of ${total} files now`,
-        ];
+      : [`scope      ${oneLine(sentence, 600)}`, `           ${files} of ${total} files now`];
   return [
     ...told,
     ...setups.map((setup) => `setup      ${oneLine(setupSentence(setup), 400)}`),

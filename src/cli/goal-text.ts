@@ -1,11 +1,12 @@
 import type { Completion, Goal } from '../../schema/goal.ts';
 import { cachedShare } from '../api/cached-share.ts';
-import { scopeSentence } from '../proof/scope/scope-sentence.ts';
+import { scopeBeside } from '../proof/scope/scope-sentence.ts';
 import { networkText } from './network-text.ts';
 import { requirementLines } from './requirement-text.ts';
 import { hanging } from './screen/fit.ts';
 import type { GoalLink } from './screen/goal-link.ts';
 import type { Look } from './screen/look.ts';
+import { clock } from './screen/units.ts';
 import { oneLine, plain, printable, table } from './terminal.ts';
 
 export function goalTable(goals: readonly Goal[], goalLink: GoalLink): string {
@@ -13,7 +14,7 @@ export function goalTable(goals: readonly Goal[], goalLink: GoalLink): string {
     goalLink(goal.goalId, goal.goalId),
     stateOf(goal),
     isOver(goal) ? '-' : goal.activity.actor,
-    `${goal.usage.turns} turns`,
+    `${goal.usage.turns} ${goal.usage.turns === 1 ? 'turn' : 'turns'}`,
     goal.workspace.name,
     oneLine(goal.objective, 60),
   ]);
@@ -34,6 +35,7 @@ const FILE: GoalLook = { width: 0, isFile: true, paint: plain };
 export function goalText(goal: Goal, look: GoalLook = FILE): string {
   const { usage, budget } = goal;
   const network = networkText(goal.policy);
+  const scope = goal.scope === undefined ? null : scopeBeside(goal.scope, goal.notices);
   const lines = [
     ['goal', goal.goalId],
     ['objective', oneLine(goal.objective, 400)],
@@ -66,7 +68,7 @@ export function goalText(goal: Goal, look: GoalLook = FILE): string {
       ].join(', '),
     ],
     ['todos', `${goal.todos.done} of ${goal.todos.total}`],
-    ...(goal.scope === undefined ? [] : [['scope', oneLine(scopeSentence(goal.scope), 600)]]),
+    ...(scope === null ? [] : [['scope', oneLine(scope, 600)]]),
     ...(goal.notices ?? []).map(({ text }) => ['notice', oneLine(text, 400)]),
     ['isolation', goal.isolation],
     ...(network === null ? [] : [['network', network]]),
@@ -109,10 +111,11 @@ export function isOver({ status, archivedAt }: Goal): boolean {
   return status === 'complete' || archivedAt !== undefined;
 }
 
-/** The goal's activity and its next actor: `works on turn 3 (Agent)`. */
+/** The goal's activity and its next actor: `works on turn 3 since 10:20:30 (Agent)`. */
 export function nowText({ activity, usage }: Goal): string {
-  const { state, on, reason, actor, until } = activity;
-  if (state === 'running') return `works, ${usage.turns} turns so far (${actor})`;
+  const { state, on, reason, actor, since, until } = activity;
+  if (state === 'running')
+    return `works on turn ${Math.max(1, usage.own.turns)} since ${clock(since)} (${actor})`;
   const end = until === undefined ? '' : ` until ${until}`;
   const next =
     on === 'provider' || on === 'spend'

@@ -8,6 +8,8 @@ export interface ServedWorkspace {
   readonly leaseGoalId: string | null;
   readonly leaseCheckId: string | null;
   readonly writeSeq: number;
+  /** Why no worktree is made of its repository, behind its name; null = nothing is in the way. */
+  readonly worktreeProblem: string | null;
   /** Goals that wait for it, in the order in which they go. */
   readonly queue: readonly { readonly goalId: string; readonly priority: number }[];
 }

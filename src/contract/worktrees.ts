@@ -5,12 +5,15 @@ import type { Fence } from './fence.ts';
  * Why a worktree of a repository would hold other files than its owner's git puts there, or the host
  * would not know them again by their ids.
  */
-export type WorktreeProblem =
+export type FilesProblem =
   | 'sparse_checkout'
   | 'line_ends'
   | 'filters'
   | 'object_format'
   | 'missing_objects';
+
+/** Why no worktree is made of a repository; the host reads none that is of others. */
+export type WorktreeProblem = FilesProblem | 'foreign_repository';
 
 /** A goal's own tree: where it comes from and where it is. */
 export interface Worktree {

@@ -1,4 +1,5 @@
 import { BaseRefused } from '../contract/base.ts';
+import { FOREIGN, isOfOthers } from '../workspace/git/own-repository.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { GitSilent, runGit } from '../workspace/git/run-git.ts';
 
@@ -22,9 +23,12 @@ export async function baseCommit(
     return found?.trim() || null;
   };
   if ((await git('rev-parse', '--is-inside-work-tree'))?.trim() !== 'true') {
+    const why = (await isOfOthers(workspace))
+      ? `the workspace ${FOREIGN}, or`
+      : 'the workspace is no git repository:';
     throw new BaseRefused(
       'no_repository',
-      'the workspace is no git repository: leave the base out, and the work is measured against the files as they are',
+      `${why} leave the base out, and the work is measured against the files as they are`,
     );
   }
   const head = await commitOf(headName);

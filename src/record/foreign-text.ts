@@ -24,3 +24,14 @@ export const visibleLine = (text: string): string =>
   visible(text)
     .replace(/[\t\n]+/g, ' ')
     .trim();
+
+const SHARE_OF_HEAD = 0.6;
+
+/** The first and the last words of a line that is too long, and how much went. */
+export function firstAndLast(line: string, most: number): string {
+  if (line.length <= most) return line;
+  const head = line.slice(0, Math.ceil(most * SHARE_OF_HEAD)).replace(/[\uD800-\uDBFF]$/, '');
+  const end = line.slice(line.length - Math.floor(most * (1 - SHARE_OF_HEAD)));
+  const tail = end.replace(/^[\uDC00-\uDFFF]/, '');
+  return `${head} [… ${line.length - head.length - tail.length} characters left out …] ${tail}`;
+}

@@ -9,7 +9,12 @@ import { createSharedActivities, createWorkspaceActivities } from '../../activit
 import type { TaskQueues } from '../contract/task-queues.ts';
 import type { SealedKeys } from '../sealed/keys.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
-import { endingInOwnRecord, refusingActivities, tellingSinks } from './activity-guard.ts';
+import {
+  endingInOwnRecord,
+  failingWithoutSecrets,
+  refusingActivities,
+  tellingSinks,
+} from './activity-guard.ts';
 import type { TemporalAddress } from './connection.ts';
 import { sealedConverter } from './data-converter.ts';
 import { connectNative, followTlsFiles } from './native-connection.ts';
@@ -64,12 +69,17 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
   const { temporal, queues, ports, bundle, keys, onRefused, isOwnRecord } = options;
   const drainMs = options.drainSeconds * 1000;
   let connection = await connectNative(temporal);
+  const guards = [
+    ...(ports.secrets === undefined ? [] : [failingWithoutSecrets(ports.secrets.mask)]),
+    refusingActivities(onRefused),
+    endingInOwnRecord(isOwnRecord),
+  ];
   const common = {
     connection,
     namespace: temporal.namespace,
     identity: ports.workerId,
     dataConverter: sealedConverter(keys, { is: 'worker', tell: onRefused }),
-    interceptors: { activity: [refusingActivities(onRefused), endingInOwnRecord(isOwnRecord)] },
+    interceptors: { activity: guards },
     shutdownGraceTime: drainMs,
     shutdownForceTime: drainMs + FORCE_AFTER_MS,
   } satisfies Partial<WorkerOptions>;

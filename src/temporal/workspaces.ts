@@ -5,6 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { Refusal } from '../contract/failures.ts';
 import type { IntakePort, Tree } from '../contract/intake.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
+import { repositoryAt } from '../workspace/git/own-repository.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { ifSilent, runGit } from '../workspace/git/run-git.ts';
 import { MARKER_FILE } from '../workspace/paths.ts';
@@ -52,7 +53,9 @@ export function createWorkspaces(
       host,
       marker: await markTree(tree),
       isRepository,
-      worktreeProblem: isRepository ? await worktreeProblemOf(tree).catch(ifSilent(null)) : null,
+      worktreeProblem: isRepository
+        ? await worktreeProblemOf(tree).catch(ifSilent(null))
+        : await foreignAt(tree),
     };
   };
   const register = async (path: string, name?: string) => {
@@ -98,6 +101,12 @@ async function isTopOfRepository(tree: string): Promise<boolean> {
   const top = await runGit(call, ['rev-parse', '--show-toplevel']);
   const head = await runGit(call, ['rev-parse', '-q', '--verify', 'HEAD^{commit}']);
   return head !== null && top !== null && (await realpath(top.trim()).catch(() => '')) === tree;
+}
+
+/** Git calls nothing its own there, though there is one. */
+async function foreignAt(tree: string): Promise<'foreign_repository' | null> {
+  const found = await repositoryAt(tree);
+  return found.kind === 'foreign' && found.top === tree ? 'foreign_repository' : null;
 }
 
 async function folderAt(path: string): Promise<string> {

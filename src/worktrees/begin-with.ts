@@ -8,10 +8,12 @@ import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import type { JournalPort } from '../contract/journal.ts';
 import type { WorktreeBeginning, WorktreesPort } from '../contract/worktrees.ts';
 import { WorktreeFailed } from './as-owner.ts';
+import { broughtProblemOf } from './brought-attributes.ts';
 import { isBlob } from './changed-paths.ts';
 import { trackedIn } from './commit-tree.ts';
 import { commitOf, type Git, gitIn, repositoryOf } from './git.ts';
 import { unnamedCommit, writtenFrom } from './unnamed-commit.ts';
+import { worktreeProblemText } from './worktree-problem.ts';
 
 export interface Sources {
   readonly worktrees: Pick<WorktreesPort, 'find'>;
@@ -67,11 +69,13 @@ async function readBeginning(
   const parent = await parentOf(git, await beganWith(sources, goalId));
   const before = await trackedIn(place, parent);
   const start = kept.find(({ name }) => name === 't0');
-  const problem = problemInside(
+  const inside = problemInside(
     [...before].filter(([, entry]) => !isBlob(entry)).map(([path]) => path),
     start === undefined ? null : await readTree(store, start.commit),
     then,
   );
+  const isEmpty = then.entries.size === 0;
+  const problem = inside ?? (isEmpty ? null : await brought(place, store, found.commit));
   return { store, then, place, parent, before, problem };
 }
 
@@ -107,6 +111,18 @@ function problemInside(
     return `what it begins with changed ${path}, which lies in the submodule ${link}: a worktree has none of that. Commit it there by hand, or name a turn before it`;
   }
   return null;
+}
+
+/** Git would take the files that it begins with for others, by the attributes that are among them. */
+async function brought(
+  place: StorePlace,
+  store: StorePlace,
+  commit: string,
+): Promise<string | null> {
+  const problem = await broughtProblemOf(place.folder, `${commit}:files`, [], store.folder);
+  return problem === null
+    ? null
+    : `what it begins with ${worktreeProblemText(problem)}; or name another turn`;
 }
 
 interface Changes {

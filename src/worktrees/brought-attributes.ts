@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorktreeProblem } from '../contract/worktrees.ts';
+import type { FilesProblem } from '../contract/worktrees.ts';
 import { readSmall } from '../sandbox/safe-read.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { GitSilent, runGit } from '../workspace/git/run-git.ts';
@@ -16,14 +16,17 @@ const MOST_NAMED = 1000;
  * by the attributes that come with it. It is asked in an empty repository that borrows the objects.
  *
  * @param common the repository
- * @param paths those that come with the commit
+ * @param tree a commit or a tree
+ * @param paths those that come with it
+ * @param objects of another repository, which has the tree
  * @throws GitSilent
  */
 export async function broughtProblemOf(
   common: string,
-  commit: string,
+  tree: string,
   paths: readonly string[],
-): Promise<WorktreeProblem | null> {
+  objects = common,
+): Promise<FilesProblem | null> {
   const folder = await makeScratch('checkout');
   const git = async (...args: string[]) => {
     const answer = await runGit({ folder }, args);
@@ -33,11 +36,11 @@ export async function broughtProblemOf(
   try {
     await git('init', '-q', '.');
     const own = join(folder, '.git');
-    await writeFile(join(own, 'objects/info/alternates'), `${join(common, 'objects')}\n`);
+    await writeFile(join(own, 'objects/info/alternates'), `${join(objects, 'objects')}\n`);
     await mkdir(join(own, 'info'), { recursive: true });
     const attributes = (await readSmall(join(common, 'info/attributes'))) ?? '';
     if (attributes !== '') await writeFile(join(own, 'info/attributes'), attributes);
-    await git('read-tree', commit);
+    await git('read-tree', tree);
     const problem = await worktreeProblemOf(folder);
     if (problem !== null || !(await hasAttributes(git, attributes))) return problem;
     // Other attributes speak of files that stay as well.

@@ -1,4 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorePlace } from '../checkpoints/store-git.ts';
 import type { WorktreeResult } from '../contract/worktrees.ts';
@@ -153,6 +153,7 @@ export async function onBranch<Made extends { readonly commit: string }>(
     const used = isOwn ? branch : `${branch}-left`;
     const before = isOwn ? tip : await tipOf(git, used);
     const made = await make(parent);
+    if (made.commit !== before) await assertHeldBy(git, used);
     try {
       await git('update-ref', `${HEADS}${used}`, made.commit, before);
     } catch (error) {
@@ -163,6 +164,34 @@ export async function onBranch<Made extends { readonly commit: string }>(
     if (made.commit !== parent) await git('read-tree', made.commit).catch(() => '');
     return { ...made, branch: used };
   }
+}
+
+/**
+ * A branch that moves under a checkout leaves there, as changes of its owner's, the way back.
+ * @throws WorktreeFailed where a tree beside the goal's own has it checked out, as `--force` lets it
+ */
+async function assertHeldBy(git: Git, branch: string): Promise<void> {
+  const own = await realpath(await git('rev-parse', '--show-toplevel'));
+  for (const { path, head } of await checkouts(git)) {
+    if (head !== `${HEADS}${branch}`) continue;
+    const place = await realpath(path).catch(() => own);
+    if (place === own) continue;
+    throw new WorktreeFailed(
+      `${branch} is checked out in ${path} as well, and would move under it: run "git switch --detach" there, and it goes on by itself`,
+    );
+  }
+}
+
+/** All trees of a repository, and the branch of each; `-z` came with git 2.36. */
+async function checkouts(git: Git): Promise<{ path: string; head: string | null }[]> {
+  const listed = await git('worktree', 'list', '--porcelain');
+  return listed.split('\n\n').flatMap((entry) => {
+    const lines = entry.split('\n');
+    const of = (name: string) =>
+      lines.find((one) => one.startsWith(`${name} `))?.slice(name.length + 1);
+    const path = of('worktree');
+    return path === undefined ? [] : [{ path, head: of('branch') ?? null }];
+  });
 }
 
 /** Of what is checked out, or of a name. */
@@ -211,5 +240,6 @@ export async function removeWorktree(path: string, origin = path): Promise<void>
   await removeTree(`${path}.gone`);
   if (common === null) return;
   const git = await gitIn(common);
-  await git('worktree', 'remove', '--force', path).catch(() => '');
+  // Twice: also the record of one that somebody locked. Its files are gone, and it is ours alone.
+  await git('worktree', 'remove', '--force', '--force', path).catch(() => '');
 }

@@ -1,5 +1,6 @@
 import { StoreFailed } from '../checkpoints/store-git.ts';
 import type { BeginningLookPort } from '../contract/worktrees.ts';
+import { GitSilent } from '../workspace/git/run-git.ts';
 import { WorktreeFailed } from './as-owner.ts';
 import { problemOfBeginning, type Sources } from './begin-with.ts';
 
@@ -11,9 +12,12 @@ export function createBeginningLook(sources: Sources, host: string): BeginningLo
       try {
         return await problemOfBeginning(sources, workspace.path, begins);
       } catch (error) {
-        if (error instanceof StoreFailed || error instanceof WorktreeFailed) return null;
+        if (isUnread(error)) return null;
         throw error;
       }
     },
   };
 }
+
+const isUnread = (error: unknown): boolean =>
+  error instanceof StoreFailed || error instanceof WorktreeFailed || error instanceof GitSilent;

@@ -62,7 +62,7 @@ export function createWorktreeSweeper(
       const again = { times, againInSeconds: pauseMs / 1000 };
       log.warn({ err: error, goalId, ...again }, 'what a goal left in its worktree is not settled');
       const isOpen = worktree.isComplete && worktree.result?.isEnd !== true;
-      if (isOpen)
+      if (isOpen || worktree.isCleared)
         await worktrees.tellStuck(worktree, (error as Error).message).catch(asLogged(goalId));
     }
   };

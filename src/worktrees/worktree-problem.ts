@@ -1,4 +1,5 @@
 import type { WorktreeProblem } from '../contract/worktrees.ts';
+import { FOREIGN } from '../workspace/git/own-repository.ts';
 
 const WORDS: Record<WorktreeProblem, string> = {
   sparse_checkout:
@@ -11,6 +12,7 @@ const WORDS: Record<WorktreeProblem, string> = {
     'keeps its objects by SHA-256, while proofs and branches of goals name files by SHA-1: leave "mode" out',
   missing_objects:
     'is a partial clone that lacks files of its last commit, and the service fetches none: check them out ("git checkout HEAD -- ."), or leave "mode" out',
+  foreign_repository: `${FOREIGN}, or leave "mode" out`,
 };
 
 /** Said behind the name of the workspace. */

@@ -441,6 +441,7 @@ function memoryReader(memory: Memory): ReaderPort {
         leaseGoalId: null,
         leaseCheckId: null,
         writeSeq: 0,
+        worktreeProblem: null,
         queue: [],
       },
     ],

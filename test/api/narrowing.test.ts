@@ -124,7 +124,10 @@ describe('revocation holds for a request whose body comes later', () => {
       {},
       async () => {
         // The thread's own goal is over, and another team takes the thread.
-        await world.database`UPDATE goal SET archived_at = now() WHERE goal_id = ${own.goalId}`;
+        await world.database`
+          UPDATE goal SET archived_at = now(),
+            snapshot = jsonb_set(snapshot, '{context,isArchived}', 'true')
+          WHERE goal_id = ${own.goalId}`;
         theirs = (await admin('POST /v1/goals', newGoal({ name: till }, { threadId }))).body.goalId;
       },
     );

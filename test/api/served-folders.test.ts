@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import type { Worker } from '../../schema/operations.ts';
+import { findRepository } from '../../src/check/choose-base.ts';
+import { baseCommit } from '../../src/proof-place/base-commit.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { identities, neverAsked } from './identities.ts';
@@ -117,5 +119,27 @@ describe('served folders', () => {
     // The one inside is no workspace any more.
     await rm(join(inner, '.goalkeeper-workspace'));
     await served([`outer=${outer}`], async () => expect(await refused()).toEqual([]));
+  });
+
+  it('CON-157 a repository that its .git only names is told as such with the ways out, where a worktree or a base is asked for and in the list', async () => {
+    const shop = await world.workspace({ 'README.md': '# shop' });
+    const elsewhere = join(dirname(shop), 'elsewhere.git');
+    execFileSync('git', ['init', '-q', '--separate-git-dir', elsewhere, shop]);
+    const words = /leads to a repository elsewhere.*"git init --separate-git-dir"/;
+    await served([`apart=${shop}`], async () => {
+      const tree = await startIn({ name: 'apart', mode: 'worktree' });
+      expect([tree.status, tree.body.detail]).toEqual([400, expect.stringMatching(words)]);
+      const { items } = (await admin('GET /v1/workspaces')).body;
+      const problem = expect.stringMatching(words);
+      expect(items).toContainEqual(
+        expect.objectContaining({ name: 'apart', worktreeProblem: problem }),
+      );
+    });
+    const base = await baseCommit(shop, 'HEAD').catch((error: unknown) => error);
+    expect(base).toMatchObject({ problem: 'no_repository', message: expect.stringMatching(words) });
+    await expect(findRepository(shop)).rejects.toThrow(words);
+    await rm(join(shop, '.git'));
+    await rename(elsewhere, join(shop, '.git'));
+    await expect(findRepository(shop)).resolves.toMatchObject({ top: shop });
   });
 });

@@ -83,6 +83,7 @@ const now: fc.Arbitrary<Now> = fc
     ...{ actor: fc.constantFrom('You', 'Agent', 'Provider'), reason: words, saying: words },
     ...{ subject: words, rows: fc.array(words, { maxLength: 6 }), lines: whole },
     ...{ runs: fc.boolean(), isAway: fc.boolean(), said: fc.option(words) },
+    quietSince: fc.option(fc.integer({ min: 0, max: Date.parse(at) })),
   })
   .map(({ criteria, actor, reason, subject, rows, lines, runs, ...rest }) => {
     const since = at;
@@ -166,7 +167,16 @@ describe('what a terminal shows of a goal', () => {
         activity: { ...goalThat({}).activity, actor: 'You', state: 'waiting', reason: long },
       });
       const shown = footLines(
-        { goal, now: 0, call: null, saying: '', isAway: false, said: null, keys: [] },
+        {
+          goal,
+          now: 0,
+          call: null,
+          saying: '',
+          quietSince: null,
+          isAway: false,
+          said: null,
+          keys: [],
+        },
         look,
       ).join('\n');
       expect(shown).toContain('! waits for you');
@@ -174,6 +184,24 @@ describe('what a terminal shows of a goal', () => {
       expect(shown).toContain('C4 ✖');
     },
   );
+
+  test('TERM-81 how long a model is asked ticks, and after half a minute without a word of it that is said', () => {
+    const shown = (seconds: number | null, saying = '') => {
+      const quietSince = seconds === null ? null : 400_000 - 1000 * seconds;
+      const [, acting] = footLines(
+        {
+          ...{ goal: goalThat({ createdAt: at }), now: 400_000, call: null, saying, quietSince },
+          ...{ isAway: false, said: null, keys: [] },
+        },
+        lookOf(60),
+      );
+      return acting;
+    };
+    expect(shown(null)).toBe('▶ the agent thinks');
+    expect(shown(12)).toBe('▶ the agent thinks  12 s');
+    expect(shown(4, 'Let me')).toBe('▶ the agent writes  4 s');
+    expect(shown(291)).toBe('▶ no word of openai/gpt-test for  4m 51s');
+  });
 
   test('TERM-69 a text that is broken at a blank goes on without it', () => {
     expect(wrapped('twelve signs and more', 12)).toEqual(['twelve signs', 'and more']);
@@ -219,7 +247,7 @@ describe('what a terminal shows of a goal', () => {
         const shown = footLines(
           {
             goal: goalThat({ createdAt: at, criteria: [] }),
-            ...{ now: 0, call: running, saying: '', isAway: false, said, keys },
+            ...{ now: 0, call: running, saying: '', quietSince: null, isAway: false, said, keys },
           },
           lookOf(width),
         );
@@ -250,7 +278,7 @@ describe('what a terminal shows of a goal', () => {
       footLines(
         {
           ...{ goal: goalThat({ criteria, createdAt: at, ...goal }), now: 0, call: null },
-          ...{ saying: '', isAway: false, said: null, keys: [] },
+          ...{ saying: '', quietSince: null, isAway: false, said: null, keys: [] },
         },
         lookOf(160),
       ).join('\n');

@@ -19,7 +19,10 @@ export const goalThat = (change: Partial<Goal>): Goal =>
     criteria: [],
     policy: {},
     todos: { done: 0, total: 0 },
-    usage: { turns: 2, tokens: 10, activeSeconds: 1, costUsd: '0', cachedInputTokens: 0 },
+    usage: {
+      ...{ turns: 2, tokens: 10, activeSeconds: 1, costUsd: '0', cachedInputTokens: 0 },
+      own: { turns: 2 },
+    },
     budget: { turns: null, tokens: null, activeSeconds: null, costUsd: null },
     ...change,
   }) as unknown as Goal;

@@ -208,7 +208,10 @@ describe('delegates in the record', () => {
     const [row] = await rowsOf(goalId);
     const before = (await record.journal.brief(goalId)).setAside;
     expect(before?.tokens).toBe(row?.share?.tokens);
-    await record.db`UPDATE goal SET archived_at = now() WHERE goal_id = ${row?.goalId ?? ''}`;
+    await record.db`
+      UPDATE goal SET archived_at = now(),
+        snapshot = jsonb_set(snapshot, '{context,isArchived}', 'true')
+      WHERE goal_id = ${row?.goalId ?? ''}`;
     expect(await releaseLeaked(record.db, noKeys)).toBe(1);
     expect(await releaseLeaked(record.db, noKeys)).toBe(0);
     expect((await record.journal.brief(goalId)).setAside?.tokens).toBe(0);

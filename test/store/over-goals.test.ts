@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { GoalFilter } from '../../src/contract/reads.ts';
 import type { Execution } from '../../src/contract/record.ts';
 import type { SealedContent } from '../../src/contract/sealed.ts';
 import type { DelegateRequest } from '../../src/contract/tool-call.ts';
@@ -8,6 +9,7 @@ import { pruneOrders } from '../../src/store/intake/prune-orders.ts';
 import { journalDelivery } from '../../src/store/intake/trigger-deliveries.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { countGoals, listGoals } from '../../src/store/reads/goal-list.ts';
 import { createProofStore } from '../../src/store/record/proofs.ts';
 import { pruneDeliveries } from '../../src/store/retention/prune-deliveries.ts';
 import { pruneEvents } from '../../src/store/retention/prune-events.ts';
@@ -66,6 +68,7 @@ const clear = ({ execution, goalId }: { execution: Execution; goalId: string }) 
 const call = {
   cleared: (goalId: string) => sql()`
     UPDATE goal SET archived_at = now() - interval '40 days',
+      snapshot = jsonb_set(snapshot, '{context,isArchived}', 'true'),
       updated_at = now() - interval '40 days' WHERE goal_id = ${goalId}`,
   complete: (goalId: string) => sql()`
     UPDATE goal SET status = 'complete', updated_at = now() - interval '40 days'
@@ -73,11 +76,36 @@ const call = {
 };
 const WAYS = ['cleared', 'complete'] as const;
 
+const everyone = { startedBy: null, workspaces: null };
+const everything: GoalFilter = { sight: everyone, sort: 'newest', archived: false, limit: 100 };
+
 const left = async (): Promise<string[]> => {
   const trees: Worktree[] = [];
   await worktrees().withLeftBehind('here', [], async (rows) => void trees.push(...rows));
   return trees.map(({ goalId }) => goalId);
 };
+
+describe('SEC-48 the archiving of a goal that goes on', () => {
+  it('is refused by the database, as the bringing back of one that was cleared, so lists and counts show what is there', async () => {
+    const [goal, cleared] = [await atWork(), await atWork()];
+    await clear(cleared);
+    const shown = async () => {
+      const { items } = await listGoals(sql(), keys, everything);
+      const ids = items.map(({ goalId }) => goalId);
+      return { goal: ids.includes(goal.goalId), cleared: ids.includes(cleared.goalId) };
+    };
+    const counted = await countGoals(sql(), everyone);
+    const say = (goalId: string, at: string | null) =>
+      sql()`UPDATE goal SET archived_at = ${at} WHERE goal_id = ${goalId}`;
+    await expect(say(goal.goalId, new Date().toISOString())).rejects.toThrow(
+      /archived where its state says so/,
+    );
+    await expect(say(cleared.goalId, null)).rejects.toThrow(/archived where its state says so/);
+    expect(await shown()).toEqual({ goal: true, cleared: false });
+    expect(await countGoals(sql(), everyone)).toEqual(counted);
+    expect(await stores.verifier.whole(goal.goalId)).toMatchObject({ holds: true });
+  });
+});
 
 describe('what can not be undone waits for a seal, whatever the row of a goal says', () => {
   it.each(WAYS)(

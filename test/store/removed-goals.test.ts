@@ -531,12 +531,14 @@ describe('KEEP-71 the writer ends no goal by its row', () => {
     const goalId = await goalOf(30, 'active');
     await stores.store.sql`
       UPDATE goal SET archived_at = now() - interval '40 days',
+        snapshot = jsonb_set(snapshot, '{context,isArchived}', 'true'),
         updated_at = now() - interval '40 days' WHERE goal_id = ${goalId}`;
     const why = 'what was sealed does not say that it is over';
     expect(await removeAs(await dueGoal(goalId))).toBe(why);
     expect(await stores.verifier.whole(goalId)).toMatchObject({ holds: false });
     await stores.store.sql`
-      UPDATE goal SET archived_at = NULL, status = 'complete' WHERE goal_id = ${goalId}`;
+      UPDATE goal SET archived_at = NULL, status = 'complete',
+        snapshot = jsonb_set(snapshot, '{context,isArchived}', 'false') WHERE goal_id = ${goalId}`;
     expect(await removeAs(await dueGoal(goalId))).toBe(why);
     const entries = await stores.db`
       SELECT 1 FROM security_log WHERE what = 'goal_removed' AND subject = ${goalId}`;

@@ -54,7 +54,7 @@ test('BOX-33 a .git file that a command wrote names the repository of another wo
   const body = { objective: 'waits: go', criteria, workspace: { path } };
   for (const base of ['HEAD', 'main', head]) {
     const refused = await problemOf(client.send('POST', '/v1/goals', { ...body, scope: { base } }));
-    expect(refused.detail, base).toContain('no git repository');
+    expect(refused.detail, base).toContain('leads to a repository elsewhere');
   }
   expect(JSON.stringify(await client.get('/v1/workspaces'))).not.toContain(SECRET);
 });

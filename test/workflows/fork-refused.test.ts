@@ -184,16 +184,16 @@ async function removedAsOld(goalId: string): Promise<void> {
   });
 }
 
-test('CON-118: files that git would change on their way make no worktree, as the turn had them and not as they lie there now', async () => {
+test('CON-118, CON-160: files that git would change on their way are refused by a start and by its estimate, as the turn had them and not as they lie there now', async () => {
   const { path, git } = await origin();
   const { goalId } = await goals.run('ends', { workspace: { path } });
   expect(existsSync(join(path, '.gitattributes'))).toBe(false);
-  const { goalId: forked, pause } = await forkOf(path, goalId, 1);
-  expect(pause?.message).toContain('changes line ends');
+  expect(await refusals(path, goalId, 1)).toEqual(twice([400, 'workspace.from.turn']));
+  const workspace: Workspace = { path, mode: 'worktree', from: { goalId, turn: 1 } };
+  expect(await problemOf(goals.start('other', { workspace }))).toMatchObject({
+    detail: expect.stringMatching(/changes line ends.*name another turn/),
+  });
   expect(git('worktree', 'list').split('\n')).toHaveLength(1);
-  const [made] = await goals.world.database<{ path: string }[]>`
-    SELECT path FROM workspace WHERE name = ${`worktree-${forked}`}`;
-  expect(made?.path).toBe('');
   const later = await forkOf(path, goalId, 2);
   expect(readFileSync(join(later.workspace.path, 'a.txt'), 'utf8')).toBe('a\n');
 });

@@ -59,6 +59,27 @@ test('CON-120 what a complete goal did not commit is committed to its branch, wi
   expect(await end(endWith(tree))).toEqual(ended);
 });
 
+test('CON-159 a branch that somebody checked out a second time by force stays where it is, and ends once that checkout left it', async () => {
+  const { own, base, git, write, end } = await openTree();
+  const second = `${own.path}-second`;
+  git('worktree', 'add', '-q', '--force', second, BRANCH);
+  await write('b.txt', 'two\n');
+  await expect(end(endWith(null))).rejects.toThrow(
+    `${BRANCH} is checked out in ${second} as well, and would move under it: run "git switch --detach" there`,
+  );
+  await expect(commitWork(own, 'left')).rejects.toThrow('would move under it');
+  expect(git('rev-parse', BRANCH)).toBe(base);
+  expect(gitIn(second)('status', '--porcelain')).toBe('');
+  gitIn(second)('switch', '-q', '--detach');
+  const { result } = await end(endWith(null));
+  expect(git('rev-parse', BRANCH)).toBe(result.commit);
+  // One that is gone holds nothing.
+  gitIn(second)('symbolic-ref', 'HEAD', `refs/heads/${BRANCH}`);
+  await rm(second, { recursive: true });
+  await write('c.txt', 'three\n');
+  await expect(commitWork(own, 'left')).resolves.toMatchObject({ leftOut: [] });
+});
+
 test('CON-121 commits that a model made stay, and the one behind them says what was proven; no work ends in no commit', async () => {
   const { base, git, write, end } = await openTree();
   expect((await end(endWith(null))).result).toMatchObject({ commit: base, files: 0 });

@@ -118,6 +118,18 @@ test('a tree whose maker died before its branch begins it later, and one that le
   await removeWorktree(tree);
 });
 
+test('CON-158 the record of a tree that somebody locked goes with the tree, and no other', async () => {
+  const { path, git } = await repository();
+  const [tree, theirs] = [join(path, '../own'), join(path, '../theirs')];
+  await addWorktree(path, tree, git('rev-parse', 'HEAD'));
+  git('worktree', 'add', '-q', '--detach', theirs);
+  for (const one of [tree, theirs]) git('worktree', 'lock', '--reason', 'looked at', one);
+  await removeWorktree(tree);
+  const listed = git('worktree', 'list');
+  expect(listed).not.toContain(tree);
+  expect(listed).toContain(theirs);
+});
+
 const cleared = { isComplete: false, isCleared: true };
 
 interface Swept {
@@ -129,6 +141,7 @@ interface Swept {
 async function sweeperOf(home: string, { left, makers }: Swept) {
   const said: { goalId: string; againInSeconds: number }[] = [];
   const removed: string[] = [];
+  const stuck: string[] = [];
   const asked: string[][] = [];
   const worktrees = {
     async withLeftBehind(_host, later, work) {
@@ -137,6 +150,7 @@ async function sweeperOf(home: string, { left, makers }: Swept) {
       await work(found);
     },
     tellRemoved: async (name) => void removed.push(name),
+    tellStuck: async ({ goalId }, why) => void stuck.push(`${goalId}: ${why}`),
     makers: async (ids) => makers.filter(({ goalId }) => ids.includes(goalId)),
   } satisfies Partial<WorktreesPort>;
   const log = { warn: (what: (typeof said)[0]) => void said.push(what) };
@@ -147,7 +161,7 @@ async function sweeperOf(home: string, { left, makers }: Swept) {
     now = seconds * 1000;
     await sweep();
   };
-  return { at, said, removed, asked };
+  return { at, said, removed, stuck, asked };
 }
 
 test('trees that can not be put away are told, tried less and less often, and keep no other waiting', async () => {
@@ -186,10 +200,11 @@ test('CON-91: a cleared goal’s tree stays where a file of it is in no commit, 
     ...{ goalId: 'g-1', name: 'worktree-g-1', path: tree, branch: 'goal/g-1' },
     ...{ originPath: path, isDelegate: false, begins: null, result: null, ...cleared },
   };
-  const { at, said, removed } = await sweeperOf(home, { left: [worktree], makers: [] });
+  const { at, said, removed, stuck } = await sweeperOf(home, { left: [worktree], makers: [] });
   await at(0);
   expect(said.map(({ goalId }) => goalId)).toEqual(['g-1']);
   expect([removed, existsSync(nameless)]).toEqual([[], true]);
+  expect(stuck).toEqual([expect.stringMatching(/^g-1: no commit can hold .*: take it away$/)]);
   await rm(nameless);
   await at(60);
   expect([removed, existsSync(tree)]).toEqual([['worktree-g-1'], false]);

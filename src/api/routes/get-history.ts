@@ -64,7 +64,11 @@ export const historyRoutes: Route<'reader' | HistoryNeeds> = (application, ports
       if (prunedTo > 0) throw noLongerKept(goalId, prunedTo);
       const found = await ports.reader.point(goalId, place);
       if (found !== null) return found;
-      throw new Refusal('not_found', 'The goal has no such place in its history.', { ...place });
+      throw new Refusal(
+        'not_found',
+        'The goal has no such place in its history: ask without one for all of it.',
+        { ...place },
+      );
     },
   });
 };

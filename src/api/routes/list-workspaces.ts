@@ -15,6 +15,8 @@ const shownWorkspace = z.object({
   /** The check that somebody tries there now. */
   leaseCheckId: z.string().nullable(),
   writeSeq: z.int(),
+  /** Why no worktree is made of its repository, behind its name; null = nothing is in the way. */
+  worktreeProblem: z.string().nullable(),
   /** Of commands there, by the worker of its host that has the least; null = none lives there. */
   isolation: isolationSchema.nullable(),
   /** Goals that wait for it, in the order in which they go. */

@@ -7,6 +7,7 @@ import type { Turn } from '../../../schema/turn.ts';
 import { genesisHash } from '../../store/ledger/ledger-chain.ts';
 import { type WalkedSegment, walkSegment } from '../../store/ledger/ledger-segment.ts';
 import { UsageError } from '../exit-code.ts';
+import { assertFileEnds } from '../named-file.ts';
 import { ArchiveRefused } from './archive-refused.ts';
 import { archiveRecords } from './read-archive.ts';
 
@@ -47,8 +48,9 @@ const MOST_TAIL = 128_000;
 
 /** @throws UsageError, ArchiveRefused */
 export async function readArchive(path: string): Promise<GoalArchive> {
+  await assertFileEnds(path, 'Name a file of "goalkeeper export", or - for stdin.');
   try {
-    return await collect(archiveRecords(createReadStream(path)));
+    return await collect(archiveRecords(path === '-' ? process.stdin : createReadStream(path)));
   } catch (error) {
     if (error instanceof ArchiveRefused || (error as NodeJS.ErrnoException).code === undefined)
       throw error;

@@ -7,6 +7,7 @@ import { approvalText } from '../approval-text.ts';
 import { type BudgetOptions, budgetOf } from '../budget-options.ts';
 import { criteriaWithFile } from '../criteria-options.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { assertFileEnds } from '../named-file.ts';
 import { saysYes } from '../says-yes.ts';
 import { type CommonOptions, findGoal, openSession, print, type Session } from '../session.ts';
 import { printable } from '../terminal.ts';
@@ -86,6 +87,7 @@ const next = ({ handedTo }: Goal): string[] =>
   handedTo === undefined ? [] : [`${handedTo} carries it out: goalkeeper watch ${handedTo}`];
 
 async function planIn(file: string): Promise<string> {
+  await assertFileEnds(file, 'Name a file, or - for stdin.');
   try {
     return file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   } catch (error) {

@@ -2,6 +2,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { type CheckResult, checkResultSchema } from '../../../schema/check-result.ts';
 import { commentOf, MARKER } from '../../check/comment.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { assertFileEnds } from '../named-file.ts';
 import type { CommonOptions } from '../session.ts';
 import { processTerminal } from '../terminal.ts';
 
@@ -25,6 +26,7 @@ export async function checkComment(path: string, options: CommonOptions): Promis
 }
 
 async function readResult(path: string): Promise<CheckResult> {
+  await assertFileEnds(path, NAME_IT);
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new UsageError(`${path} can't be read: ${error.message}`, NAME_IT);
   });

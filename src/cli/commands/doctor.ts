@@ -200,14 +200,17 @@ async function models(client: Client): Promise<Finding> {
 }
 
 async function workspaces(client: Client): Promise<Finding> {
-  const { items } = await client.get<{ items: { name: string }[] }>('/v1/workspaces');
+  const { items } = await client.get<{
+    items: { name: string; worktreeProblem: string | null }[];
+  }>('/v1/workspaces');
   const refused = (await aliveWorkers(client)).flatMap((worker) => worker.refused ?? []);
   if (refused.length > 0) {
     const said = refused.map(({ name, why }) => `${name} is not served: ${why}`);
     return bad('workspaces', `${said.join('; ')}. Mend it, and start the worker again.`);
   }
-  return good(
-    'workspaces',
-    items.length === 0 ? 'none yet' : items.map(({ name }) => name).join(', '),
+  const names = items.map(({ name }) => name).join(', ');
+  const without = items.flatMap(({ name, worktreeProblem }) =>
+    worktreeProblem === null ? [] : [`; no worktree of ${name}, as it ${worktreeProblem}`],
   );
+  return good('workspaces', items.length === 0 ? 'none yet' : `${names}${without.join('')}`);
 }

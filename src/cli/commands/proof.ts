@@ -11,6 +11,7 @@ import { type Held, verifyBundle } from '../../attest/verify-bundle.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { exitOfRefusal } from '../failure.ts';
+import { assertFileEnds } from '../named-file.ts';
 import { errorLook, resultLook } from '../screen/result-look.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
 import { processTerminal } from '../terminal.ts';
@@ -118,6 +119,7 @@ function tellRefused(held: Held, keys: readonly KeyObject[], error: BundleRefuse
 }
 
 async function readBounded(path: string): Promise<Buffer> {
+  await assertFileEnds(path, 'Name the file of "proof export".');
   try {
     // One byte more than is read tells that it is too large.
     return await buffer(createReadStream(path, { end: MOST_BYTES }));
@@ -136,6 +138,7 @@ async function realFolder(path: string): Promise<string> {
 
 async function trustedKeys(path: string | undefined) {
   if (path === undefined || path === '') return [];
+  await assertFileEnds(path, 'Name a file with public keys.');
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new UsageError(
       `${path} can't be read: ${error.message}`,

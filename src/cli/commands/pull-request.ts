@@ -13,6 +13,7 @@ import { push } from '../../forge/push.ts';
 import { ForgeRefused } from '../../forge/refused.ts';
 import { printable } from '../../record/foreign-text.ts';
 import { goalCommitMessage, goalTitle } from '../../record/goal-commit.ts';
+import { FOREIGN, isOfOthers } from '../../workspace/git/own-repository.ts';
 import { runGit } from '../../workspace/git/run-git.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
@@ -49,6 +50,8 @@ export async function pullRequest(prefix: string, options: PullOptions): Promise
   // The goal's own branch is checked out in its worktree, with what nobody proved.
   const branch = options.branch ?? `${options.local === true ? 'proven' : 'goal'}/${goalId}`;
   const folder = resolve(options.repo ?? workspace.path);
+  if (await isOfOthers(folder))
+    throw new UsageError(`${folder} ${FOREIGN}.`, 'Name another checkout by --repo DIR.');
   for (const [flag, name] of [
     ['--branch', branch],
     ['--base', options.base],

@@ -6,6 +6,7 @@ import type { Terms } from '../../../schema/repository-file.ts';
 import { layered } from '../../intake/terms/layered.ts';
 import { attachFiles } from '../attach.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { assertFileEnds } from '../named-file.ts';
 import { readTerms, type TermsOptions } from '../repository-terms.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
 import { type FromFiles, flagsOf, type StartOptions, workspaceOf } from '../start-input.ts';
@@ -142,6 +143,7 @@ async function objectiveOf(
 }
 
 async function textOf(file: string): Promise<string> {
+  await assertFileEnds(file, 'Name a file of your own.');
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -4,6 +4,7 @@ import { create } from 'tar';
 import type { SealedHint } from '../../../schema/criteria.ts';
 import type { Sealed, SealInput } from '../../../schema/sealed.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { assertFileEnds } from '../named-file.ts';
 import { sealedText } from '../sealed-text.ts';
 import { type CommonOptions, openSession, print, type Session } from '../session.ts';
 
@@ -53,6 +54,7 @@ function criterionOf({
 
 /** A folder is packed with what it holds, links as links, which the service refuses. */
 async function archiveOf(path: string): Promise<string> {
+  await assertFileEnds(path, 'Name a folder, or a tar, tar.gz or zip.');
   const stats = await stat(path).catch(() => null);
   if (stats === null) {
     throw new UsageError(`There is no ${path}.`, 'Name a folder, or a tar, tar.gz or zip.');

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import type { MadeTrigger, Trigger, TriggerVerdict } from '../../../schema/trigger.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { assertFileEnds } from '../named-file.ts';
 import { findService } from '../service.ts';
 import { type CommonOptions, openSession, print } from '../session.ts';
 import { type DefinitionOptions, definitionOf } from '../trigger-definition.ts';
@@ -56,6 +57,7 @@ export async function testTrigger(name: string, options: TestOptions): Promise<E
 
 async function payloadOf(file: string): Promise<unknown> {
   const wayOut = 'Give a file with the JSON that the sender sends, or - for stdin.';
+  await assertFileEnds(file, wayOut);
   let text: string;
   try {
     text = file === '-' ? await textOfStream(process.stdin) : await readFile(file, 'utf8');

@@ -27,7 +27,7 @@ export function addLooks(program: Command, onExit: OnExit): void {
     );
   command(program, 'show', 'one goal')
     .argument('[goal]', `${goalId}; may be left out beside --archive`)
-    .option('--archive <file>', 'what "export" wrote, instead of a service')
+    .option('--archive <file>', 'what "export" wrote, instead of a service; - is stdin')
     .option('--turns', 'with its turns and why each led where')
     .option('--turn <n>', 'one turn: words, calls, and which models were asked', turnNumber)
     .option('--diff', 'what the turn wrote')

@@ -22,6 +22,8 @@ export interface Now {
   } | null;
   /** The line that the model writes. */
   readonly saying: string;
+  /** Since when the model was asked, or wrote last; null = it is not asked. */
+  readonly quietSince: number | null;
   readonly isAway: boolean;
   readonly keys: readonly Key[];
   /** What was done by a key, or is asked for; null = nothing. */
@@ -105,7 +107,7 @@ function actingLines(now: Now, look: Look): string[] {
   if (state === 'running') {
     const head = line(look, [
       { text: `${signs.acting} `, paint: paint.acting },
-      { text: saying === '' ? 'the agent thinks' : 'the agent writes' },
+      ...modelParts(now, look),
     ]);
     return saying === '' ? [head] : [head, printedLine(saying, look)];
   }
@@ -117,6 +119,18 @@ function actingLines(now: Now, look: Look): string[] {
       { text: `  ${ago((now.now - Date.parse(since)) / 1000)}`, paint: paint.dim },
     ]),
   ];
+}
+
+/** From here on, that a model writes nothing is told as such: it may never answer. */
+const QUIET_MS = 30_000;
+
+function modelParts({ goal, saying, quietSince, now }: Now, { paint }: Look): Part[] {
+  const quiet = quietSince === null ? 0 : now - quietSince;
+  const time = { text: `  ${ticking(quiet / 1000)}`, paint: paint.acting };
+  if (quiet >= QUIET_MS)
+    return [{ text: `no word of ${oneLine(goal.model, 200)} for`, gives: true }, time];
+  const does = { text: saying === '' ? 'the agent thinks' : 'the agent writes' };
+  return quietSince === null ? [does] : [does, time];
 }
 
 function waitsForYou({ goal, now }: Now, look: Look): string[] {

@@ -28,6 +28,7 @@ const LEAST_BETWEEN_MS = 100;
 const TICK_MS = 1000;
 /** Of a goal that is at work for long, these turns are told; the record has the others. */
 const TURNS_AT_FIRST = 3;
+const STEP_ENDS: ReadonlySet<string> = new Set(['step.committed', 'step.failed', 'turn.settled']);
 /** What a key did is told for so long. */
 const SAID_MS = 6000;
 
@@ -49,6 +50,7 @@ export function screenProgress(
   let timer: NodeJS.Timeout | null = null;
   let drawnAt = 0;
   let lastNote = '';
+  let quietSince: number | null = null;
   let isOpen = true;
 
   const goalLink = goalLinkOn(process.stderr);
@@ -86,7 +88,8 @@ export function screenProgress(
     drawnAt = Date.now();
     const note = said.until > drawnAt ? said.text : null;
     const now = {
-      ...{ goal, now: drawnAt, call: calls.shown(), saying: narrator.openLine(), isAway },
+      ...{ goal, now: drawnAt, call: calls.shown(), saying: narrator.openLine() },
+      ...{ quietSince, isAway },
       ...{ keys: screen.input === null ? [] : acts.keys(), said: acts.line() ?? note },
     };
     const lines = staying;
@@ -146,11 +149,16 @@ export function screenProgress(
       const { tool } = fieldsOf(event);
       if (event.type === 'call.started') calls.began(callIdOf(event), String(tool), event.at);
       if (event.type === 'call.settled') calls.ended(callIdOf(event));
+      if (event.type === 'step.started') quietSince = Date.parse(event.at);
+      else if (STEP_ENDS.has(event.type)) quietSince = null;
       narrator.hear(event);
       soon();
     },
     hearPassing({ type, data }) {
-      if (type === 'model.text') narrator.hearWords(data as HeardPiece);
+      if (type === 'model.text') {
+        narrator.hearWords(data as HeardPiece);
+        if ((data as HeardPiece).text !== '') quietSince = Date.now();
+      }
       if (type === 'command.output') calls.print(data as OutputPiece);
       soon();
     },

@@ -37,7 +37,7 @@ export function scopeNotices(facts: ScopeFacts): ScopeNotice[] {
     scope.change.length === 0 &&
       of(
         'nothing_inferred',
-        `The work could not be told from its judge (${scope.why.map(({ reason }) => reason).join('; ')}): a person is asked about whatever the proof needs. Name the files of the work.`,
+        `The work could not be told from its judge (${scope.why.map(({ reason }) => reason).join('; ')}): a person is asked about whatever the proof needs. Name the files of the work as scope.change (--change).`,
       ),
     scope.change.length > 0 &&
       files === 0 &&

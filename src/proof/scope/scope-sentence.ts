@@ -1,4 +1,4 @@
-import type { Scope } from '../../../schema/scope.ts';
+import type { Scope, ScopeNotice } from '../../../schema/scope.ts';
 import { speaksOfJudge } from './judge-like.ts';
 
 type Shown = Readonly<
@@ -7,6 +7,10 @@ type Shown = Readonly<
 
 /** How many globs a sentence names. */
 const MOST_NAMED = 6;
+
+/** The same beside the notices, one of which says why nothing is known of it; null = that one does. */
+export const scopeBeside = (scope: Shown, notices: readonly ScopeNotice[] = []): string | null =>
+  notices.some(({ code }) => code === 'nothing_inferred') ? null : scopeSentence(scope);
 
 /** What a goal may change, in words for people. */
 export function scopeSentence({ change, keep, why, base, baseName }: Shown): string {

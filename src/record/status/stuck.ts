@@ -1,6 +1,6 @@
 import type { Activity } from '../../../schema/goal.ts';
 import type { StuckRun } from '../../contract/stuck-run.ts';
-import { visibleLine } from '../foreign-text.ts';
+import { firstAndLast, visibleLine } from '../foreign-text.ts';
 
 /** How Temporal's workers begin the failure of a history that their code does not lead to. */
 const OTHER_CODE = /nondeterminism|non-determin|TMPRL1100/i;
@@ -12,7 +12,7 @@ export function stuckWords({ task, attempts, failure, version }: StuckRun): {
   readonly why: string;
   readonly wayOut: string;
 } {
-  const shown = visibleLine(failure).slice(0, MOST_SHOWN) || 'no worker said why';
+  const shown = firstAndLast(visibleLine(failure), MOST_SHOWN) || 'no worker said why';
   if (task !== 'workflow')
     return {
       why: `${task} failed ${attempts} times: ${shown}`,

@@ -1,5 +1,6 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { WorkspaceReader } from '../../contract/workspace-reads.ts';
+import { worktreeProblemText } from '../../worktrees/worktree-problem.ts';
 import type { Database } from '../client.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { TellRefused } from '../ledger/tell-refused.ts';
@@ -33,8 +34,9 @@ export function readWorkspaces(
       const queues = await readQueues(db);
       return rows
         .filter(({ workspace }) => isWorkspaceIntact(keys, workspace))
-        .map(({ workspace: { name, path, host }, ...row }) => ({
+        .map(({ workspace: { name, path, host, worktree_problem: problem }, ...row }) => ({
           ...{ name, path, host, writeSeq: row.write_seq },
+          worktreeProblem: problem === null ? null : worktreeProblemText(problem),
           ...{ leaseGoalId: row.lease_goal_id, leaseCheckId: row.lease_check_id },
           queue: queues.get(name) ?? [],
         }));

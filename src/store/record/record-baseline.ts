@@ -1,7 +1,7 @@
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { Baseline, Execution } from '../../contract/record.ts';
 import { noProof } from '../../proof/scope/scope-notices.ts';
-import { scopeSentence } from '../../proof/scope/scope-sentence.ts';
+import { scopeBeside } from '../../proof/scope/scope-sentence.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable } from '../json.ts';
@@ -52,7 +52,7 @@ async function tellScope(tx: Transaction, goalId: string, proof: Baseline['proof
     'reason' in proof
       ? { scope: '', notices: [noProof(proof.reason).text] }
       : {
-          scope: scopeSentence(proof.scope).slice(0, 600),
+          scope: scopeBeside(proof.scope, proof.notices)?.slice(0, 600) ?? '',
           notices: (proof.notices ?? []).map(({ text }) => text),
         };
   await appendEvents(tx, goalId, [{ type: 'scope.told', data }]);

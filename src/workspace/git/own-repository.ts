@@ -23,6 +23,14 @@ export interface OwnRepository {
   readonly top: string | null;
 }
 
+/** Said behind the name of a folder whose repository is `foreign`, with the ways out. */
+export const FOREIGN =
+  'has a .git that leads to a repository elsewhere, which does not know it as its worktree, so nothing there is read: put that repository in the place of .git where it was made by "git init --separate-git-dir", run "git worktree repair" there where the worktree was moved, or name a clone';
+
+/** Git reads nothing at the folder, because what is named there may be anybody's. */
+export const isOfOthers = async (folder: string): Promise<boolean> =>
+  (await repositoryAt(folder)).kind === 'foreign';
+
 /** From where git begins: where a link leads to. Git looks upwards for `.git`. */
 export async function repositoryAt(folder: string): Promise<FoundRepository> {
   const start = await realpath(folder).catch(() => null);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { WorktreeProblem } from '../../contract/worktrees.ts';
+import type { FilesProblem } from '../../contract/worktrees.ts';
 import { lookAt } from '../../sandbox/safe-read.ts';
 import { GitSilent, runGit } from './run-git.ts';
 
 /** @throws GitSilent */
-export async function worktreeProblemOf(folder: string): Promise<WorktreeProblem | null> {
+export async function worktreeProblemOf(folder: string): Promise<FilesProblem | null> {
   const [settings, attributes, common] = await Promise.all([
     ownSettings(folder),
     answerOf(folder, ['ls-files', '-z', '--', ':(glob)**/.gitattributes']),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isInScope } from '../../../src/proof/scope/scope.ts';
-import { scopeSentence } from '../../../src/proof/scope/scope-sentence.ts';
+import { scopeBeside, scopeSentence } from '../../../src/proof/scope/scope-sentence.ts';
 import { infer, json } from './projects.ts';
 
 const scope = (change: string[], keep: string[] = []) => ({ change, keep });
@@ -94,6 +94,14 @@ describe('a person reads', () => {
     expect(scopeSentence(infer({ 'a.txt': '' }))).toBe(
       "The goal's work could not be told from its judge: no manifest and no convention says what the product is. Name its files as scope.change.",
     );
+  });
+
+  test('TERM-84 that nothing could be inferred is said once, by the notice that says what follows', () => {
+    const nothing = { ...scope([]), why: [] };
+    const notice = { code: 'nothing_inferred', level: 'supported', text: 'So.' } as const;
+    expect(scopeBeside(nothing, [notice])).toBeNull();
+    expect(scopeBeside(nothing, [])).toBe(scopeSentence(nothing));
+    expect(scopeBeside(nothing)).toBe(scopeSentence(nothing));
   });
 
   test('a few globs of many', () => {
