@@ -57,10 +57,10 @@ export function Result({ goal }: { readonly goal: Goal }) {
       )}
       <ChangedFiles goalId={goal.goalId} files={completion.changedFiles} />
       {completion.verification === 'verified' ? (
-        <p>
+        <p className="row">
           <Link className={buttonClass({ isSmall: true })} href={`/goals/${goal.goalId}/proof`}>
             The proof
-          </Link>{' '}
+          </Link>
           <CopyButton text={`goalkeeper pr ${goal.goalId}`} words="Copy goalkeeper pr" isSmall />
         </p>
       ) : null}
