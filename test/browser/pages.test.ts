@@ -285,7 +285,14 @@ test('CON-95, CON-97, CON-168, PRF-25 a result shows its lines once they are ope
   await expectAccessible(page);
   await keepPicture(page, 'light-result-files');
   await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByText('Budget, criteria', { exact: true }).click();
   await expectNoSidewaysScroll(page);
+  const edgeOf = async (name: string) => {
+    const box = await file.locator(name).boundingBox();
+    return (box?.x ?? 0) + (box?.width ?? 0);
+  };
+  expect(await edgeOf('.hunk-facts')).toBeGreaterThan(0);
+  expect(await edgeOf('.hunk-facts')).toBeLessThanOrEqual(await edgeOf('.diff'));
   await page.setViewportSize({ width: 1440, height: 900 });
   await writeFile(join(workspace.path, 'answer.txt'), 'x\n');
   await file.getByRole('link', { name: 'Read it in the changes' }).click();
