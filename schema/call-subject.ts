@@ -57,6 +57,15 @@ export function editsIn({ tool, arguments: args }: Pick<Call, 'tool' | 'argument
   return known.length === edits.length ? known : [];
 }
 
+/** The same, with what a write of a whole file puts there: what stood there before is not in its call. */
+export function writtenIn(call: Pick<Call, 'tool' | 'arguments'>): TextEdit[] {
+  const { tool, arguments: args } = call;
+  if (tool !== 'write_file' || typeof args !== 'object' || args === null) return editsIn(call);
+  const { path, content } = args as { readonly path?: unknown; readonly content?: unknown };
+  if (typeof path !== 'string' || typeof content !== 'string') return [];
+  return [{ oldText: '', newText: content }];
+}
+
 /** The number that names a call: of its end, or of its beginning while it runs. */
 export const callSeq = ({
   startedSeq,

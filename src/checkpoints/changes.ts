@@ -40,7 +40,8 @@ export function createChanges(ground: ChangesGround): ChangesPort {
   ): Promise<Result> {
     const all = await ground.checkpoints(goalId);
     const ends = await endsOf(ground, goalId, all, query);
-    const folder = await folderHere(ground, goalId);
+    const isPresent = ends.from === 'now' || ends.to === 'now';
+    const folder = await folderHere(ground, goalId, isPresent);
     const show = (place: StorePlace, present: string, leftOut: readonly string[]) => {
       const commitOf = (end: End) => (end === 'now' ? present : end.commit);
       const names = { from: nameOf(ends.from), to: nameOf(ends.to) };
@@ -50,7 +51,6 @@ export function createChanges(ground: ChangesGround): ChangesPort {
       const commits = { place, from: commitOf(ends.from), to: commitOf(ends.to), original };
       return look({ ...commits, names, between, isNow, leftOut: leftOut.slice(0, 20) });
     };
-    const isPresent = ends.from === 'now' || ends.to === 'now';
     const made = isPresent
       ? presents.use({ goalId, workspace: folder, isFresh }, (present) =>
           show(present.place, present.commit, present.leftOut),
@@ -105,8 +105,8 @@ export function createChanges(ground: ChangesGround): ChangesPort {
       const { goalId } = goal;
       const all = await ground.checkpoints(goalId);
       const ends = await endsOf(ground, goalId, all, query);
-      const folder = await folderHere(ground, goalId);
       const isNow = ends.from === 'now' || ends.to === 'now';
+      const folder = await folderHere(ground, goalId, isNow);
       const show = async (place: StorePlace, present: string, leftOut: readonly string[]) => {
         const [from, to] = [ends.from, ends.to].map((end) =>
           end === 'now' ? present : end.commit,
@@ -179,12 +179,13 @@ function noEndText(all: Kept, asked: string, turn: number | null): string {
 }
 
 /**
- * The goal's folder, on this machine.
+ * The goal's folder, on this machine; checkpoints are compared without it.
  * @throws Refusal
  */
 async function folderHere(
   { home, host, folderOf }: ChangesGround,
   goalId: string,
+  isLookedAt: boolean,
 ): Promise<string> {
   const own = (await folderOf(goalId)) ?? { path: '', host };
   if (own.host !== host) {
@@ -198,7 +199,7 @@ async function folderHere(
       'The checkpoints of the goal are gone: it was cleared, or is long over',
     );
   }
-  if ((await stat(own.path).catch(() => null)) === null) {
+  if (isLookedAt && (await stat(own.path).catch(() => null)) === null) {
     throw new Refusal('not_found', `There is no folder ${own.path} any more: give "to" as a turn`);
   }
   return own.path;

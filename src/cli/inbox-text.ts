@@ -18,14 +18,13 @@ export function inboxRows(
 ): string[] {
   const goals = new Map(inbox.goals.map((goal) => [goal.goalId, goal]));
   return inbox.items.map((item) => {
-    const { paint, signs } = look;
-    const holdsProof = item.kind === 'basis';
-    const sign = item.holds ? (holdsProof ? signs.holds : signs.you) : ' ';
+    const { paint } = look;
+    const sign = item.holds ? signOf(item, look) : ' ';
     const goal = goals.get(item.goalId);
     return line(
       look,
       [
-        { text: item.itemId === chosen ? `${signs.acting} ` : '  ', paint: paint.acting },
+        { text: item.itemId === chosen ? `${look.signs.acting} ` : '  ', paint: paint.acting },
         { text: `${sign} `, paint: paint.you },
         { text: shortId(item.goalId, look), paint: goalPaint(look, item.goalId) },
         { text: '  ' },
@@ -36,8 +35,12 @@ export function inboxRows(
   });
 }
 
+/** A proof that holds for a person looks the same wherever it is listed. */
+export const signOf = ({ kind }: InboxItem, { signs }: Look): string =>
+  kind === 'basis' ? signs.holds : signs.you;
+
 /** What a goal that stands still needs is told by the goal itself. */
-function titleOf({ kind, title }: InboxItem, goal: Goal | undefined): string {
+export function titleOf({ kind, title }: InboxItem, goal: Goal | undefined): string {
   const said =
     kind === 'budget' && goal !== undefined ? `limit reached: ${goal.activity.reason}` : title;
   return oneLine(said, 300);

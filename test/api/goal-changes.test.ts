@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { FileChanges, GoalChanges } from '../../schema/changes.ts';
+import type { GoalDiff } from '../../schema/checkpoint.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { png, pngOf } from '../support/images.ts';
@@ -175,6 +176,21 @@ test('CON-31: a range of turns has their changes alone, a page of lines goes on 
   for (const path of ['package.json', '../secret', 'nowhere'])
     expect(await problemOf(linesOf(goalId, path))).toMatchObject({ code: 'not_found' });
   expect(await problemOf(changesOf(goalId, 'limit=5001'))).toMatchObject({ status: 400 });
+});
+
+test('CON-167: what was kept is compared once the folder is gone, as the refusal of its present says', async () => {
+  const { goalId, path } = await written();
+  const kept = await linesOf(goalId, 'src/a.js', 'to=2');
+  await rm(path, { recursive: true });
+  const { detail } = await problemOf(changesOf(goalId));
+  expect(detail).toContain('give "to" as a turn');
+  expect((await changesOf(goalId, 'to=2')).files.map((file) => file.path)).toEqual([
+    'src/a.js',
+    'src/b.js',
+  ]);
+  expect(await linesOf(goalId, 'src/a.js', 'to=2')).toEqual(kept);
+  const diff = await get<GoalDiff>(`/v1/goals/${goalId}/diff?to=2`);
+  expect(diff.files).toMatchObject([{ path: 'src/a.js' }, { path: 'src/b.js' }]);
 });
 
 test('CON-72: a list that was shown before tells what was written since, taken back, and judged anew', async () => {

@@ -262,16 +262,40 @@ test('CON-94 who works in a workspace and who is next stands beside the schedule
   await world.until(second.goalId, ({ status }) => status !== 'active');
 });
 
-test('CON-95, CON-97, PRF-25 a result leads to its lines, a proof to its receipts and they to their turn, and it leaves as one page', async () => {
+test('CON-95, CON-97, CON-168, PRF-25 a result shows its lines once they are opened and leads to them, a proof to its receipts and they to their turn, and it leaves as one page', async () => {
   const criteria = [{ kind: 'command', command: 'cat answer.txt' }];
   const { goalId } = await world.open('Finish and be taken', { criteria });
   await world.until(goalId, ({ status }) => status === 'complete');
   const { page, context, complaints } = await signedIn(browser, world.url);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(`${world.url}/goals/${goalId}`);
-  await page.getByText('1 changed file', { exact: true }).click();
+  const result = page.locator('.result-files');
+  await result.getByText('1 changed file', { exact: true }).click();
+  const file = result.locator('.result-file', { hasText: 'answer.txt' });
+  await file.locator('.line-counts', { hasText: '+1' }).waitFor();
+  expect(asked.filter((path) => path.endsWith('/changes/file'))).toEqual([]);
+  // What somebody writes later is no part of the result.
+  const { workspace } = await world.get(goalId);
+  await writeFile(join(workspace.path, 'answer.txt'), 'y\n');
+  await file.locator('summary').click();
+  await file.locator('.diff-line.added', { hasText: 'x' }).waitFor();
+  await file.getByRole('link', { name: 'turn 1' }).waitFor();
+  expect(await file.locator('.diff-line').count()).toBe(1);
   await expectAccessible(page);
   await keepPicture(page, 'light-result-files');
-  await page.getByRole('link', { name: 'answer.txt' }).click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByText('Budget, criteria', { exact: true }).click();
+  await expectNoSidewaysScroll(page);
+  const edgeOf = async (name: string) => {
+    const box = await file.locator(name).boundingBox();
+    return (box?.x ?? 0) + (box?.width ?? 0);
+  };
+  expect(await edgeOf('.hunk-facts')).toBeGreaterThan(0);
+  expect(await edgeOf('.hunk-facts')).toBeLessThanOrEqual(await edgeOf('.diff'));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await writeFile(join(workspace.path, 'answer.txt'), 'x\n');
+  await file.getByRole('link', { name: 'Read it in the changes' }).click();
   await page.waitForURL(/\/changes\?file=answer\.txt$/);
   await page
     .locator('.file-block')
@@ -293,17 +317,17 @@ test('CON-95, CON-97, PRF-25 a result leads to its lines, a proof to its receipt
   await drawer.waitFor({ state: 'detached' });
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download as one page' }).click();
-  const file = await downloading;
-  expect(file.suggestedFilename()).toBe(`${goalId}.html`);
-  const saved = await file.path();
+  const downloaded = await downloading;
+  expect(downloaded.suggestedFilename()).toBe(`${goalId}.html`);
+  const saved = await downloaded.path();
   const alone = await browser.newContext();
   const reading = await alone.newPage();
-  const asked: string[] = [];
-  reading.on('request', (request) => asked.push(request.url()));
+  const askedAlone: string[] = [];
+  reading.on('request', (request) => askedAlone.push(request.url()));
   await reading.setContent(await readFile(saved, 'utf8'));
   await reading.getByRole('heading', { name: 'Verified' }).waitFor();
   await reading.locator('pre', { hasText: /^x$/ }).first().waitFor();
-  expect(asked).toEqual([]);
+  expect(askedAlone).toEqual([]);
   await expectAccessible(reading);
   await keepPicture(reading, 'proof-as-one-page');
   await alone.close();

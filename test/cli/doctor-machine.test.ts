@@ -22,10 +22,12 @@ test('TERM-75: doctor says which git is here, how much space is free, and warns 
   });
 });
 
-test.each([
+const lacking = [
   [{}, 'No model is set: goals have to name one. Set GOALKEEPER_MODEL=provider/model'],
   [{ GOALKEEPER_MODEL: 'openai/gpt-5.1' }, 'No goal can use openai/gpt-5.1: .*OPENAI_API_KEY'],
-])(
+] as const;
+
+test.each(lacking)(
   'TERM-76: up says that a model or its key is missing before anything starts: %j',
   async (environment, said) => {
     const home = mkdtempSync(join(tmpdir(), 'goalkeeper-up-'));
@@ -39,5 +41,20 @@ test.each([
     up.interrupt();
     const { err } = await up.done;
     expect(err.split('\n')[0]).toMatch(new RegExp(said));
+  },
+);
+
+test.each(lacking)(
+  'TERM-87: and where it is left running, at the terminal that asked for it: %j',
+  async (environment, said) => {
+    const home = mkdtempSync(join(tmpdir(), 'goalkeeper-up-'));
+    // What runs in the background refuses that before anything else, and ends.
+    const up = start(['up', '--detach', '--workspace', '='], {
+      ...{ GOALKEEPER_HOME: home },
+      ...(environment as Record<string, string>),
+    });
+    const { err, exitCode } = await up.done;
+    expect(err.split('\n')[0]).toMatch(new RegExp(said));
+    expect(exitCode).not.toBe(0);
   },
 );

@@ -98,6 +98,29 @@ describe('all goals at a glance', () => {
     expect(lines[3]).toMatch(/^▶ Agent +g-a +Fix it/);
   });
 
+  test('TERM-86 what waits for a person is told as in the inbox, and a proof that holds has its own sign', () => {
+    const paused = goalOf('g-d', {
+      status: 'paused',
+      activity: { ...goalThat({}).activity, state: 'waiting', actor: 'You', reason: 'x' },
+      pause: { since: at(60), reason: 'unverified_claim', message: 'It needs more.', missing: [] },
+    });
+    const title = 'The proof needs docs/new.md, which is yours to keep';
+    const inbox = inboxOf(
+      item({ goalId: 'g-b', title: 'npm publish --tag next' }),
+      item({ goalId: 'g-d', kind: 'basis', title }),
+      item({ goalId: 'g-a', holds: false, title: 'a criterion' }),
+    );
+    const shown = { ...view([holding('g-b'), paused, goalOf('g-a')]), standing: standingOf(inbox) };
+    for (const columns of [100, 160]) {
+      const [, , asked, held, runs] = topLines(shown, lookOf(columns));
+      expect(asked).toMatch(/^! You +g-b +npm publish --tag/);
+      expect(held).toMatch(/^‖ You +g-d +The proof needs docs\/new\.md/);
+      expect(runs).toMatch(/^▶ Agent +g-a +Fix it/);
+    }
+    const [, , narrow] = topLines(shown, lookOf(60));
+    expect(narrow).toMatch(/^‖ You +g-d +The proof needs docs/);
+  });
+
   test('TERM-23 no row is wider than the screen, at any width', () => {
     const words = fc.string({ unit: 'grapheme', maxLength: 200 });
     const width = fc.integer({ min: 60, max: 240 });

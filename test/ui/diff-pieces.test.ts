@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { writtenIn } from '../../schema/call-subject.ts';
 import { hunksOf, pageOfHunks } from '../../schema/unified-diff.ts';
 import { piecesOf } from '../../src/ui/components/diff/pieces.ts';
+import { approvalEdits } from '../../src/ui/view/approval-text.ts';
 import { rowsOf, splitRows, withMarks } from '../../src/ui/view/diff-rows.ts';
+import { editHunks } from '../../src/ui/view/edit-hunks.ts';
 
 const text = `diff --git a/a.js b/a.js
 @@ -1,3 +1,4 @@ function head() {
@@ -79,4 +82,24 @@ test('what can’t be seen is a mark, and the text around it stays', () => {
     { text: '<U+202E>', isMark: true },
     { text: 'b', isMark: false },
   ]);
+});
+
+test('CON-169: what a call or an approval writes is shown as changed lines: a whole file, what an edit takes away, and of what is long its beginning', () => {
+  const written = (content: unknown) =>
+    writtenIn({ tool: 'write_file', arguments: { path: 'a.js', content } });
+  const whole = editHunks(written('one\ntwo'));
+  expect(whole).toMatchObject({ hunks: [{ oldLines: 0, newLines: 2 }], left: 0, isWhole: true });
+  expect(whole.hunks[0]?.lines).toEqual(['+one', '+two']);
+  const data = { tool: 'write_file', arguments: { path: 'a.js', content: 'one\ntwo' } };
+  expect(approvalEdits({ data })).toEqual(written('one\ntwo'));
+  expect(editHunks(written(''))).toMatchObject({ hunks: [], isWhole: true });
+  expect(written(5)).toEqual([]);
+
+  const taken = editHunks([{ oldText: 'one\n', newText: '' }]);
+  expect(taken.hunks[0]?.lines).toEqual(['-one']);
+  expect(taken.isWhole).toBe(false);
+
+  const long = editHunks(written('x\n'.repeat(5_000)));
+  expect(long.hunks.flatMap(({ lines }) => lines)).toHaveLength(2_000);
+  expect(long.left).toBe(3_000);
 });

@@ -72,6 +72,29 @@ describe('CON-53: a turn is read', () => {
     ]);
   });
 
+  it('CON-166: with checks of the host, which name no step, where they ran: before the work, and behind the claim', () => {
+    const before = call('baseline.1.1.c1', 'check.baseline', { step: 0 });
+    const edit = call('t4.s1.1', 'edit_file');
+    const between = call('dispute.1.c1', 'check.dispute', { step: 0 });
+    const claim = call('t4.s3.1', 'attempt_completion');
+    const gate = call('gate.t4.2.1.c1', 'check.gate', { step: 0 });
+    const proof = call('gate.t4.2.1.work.c1', 'check.proof', { step: 0 });
+    const messages = [
+      { seq: 1, voice: 'host', text: 'The goal begins.', calls: [] },
+      model(2, 'First.', asked('t4.s1.1', 'edit_file', {})),
+      model(3, 'I think.'),
+      model(4, 'It is done.', asked('t4.s3.1', 'attempt_completion', {})),
+    ];
+    // A list of calls comes newest first.
+    const calls = [proof, gate, claim, between, edit, before];
+    expect(
+      read(transcriptOf({ turn: turn({ messages }), calls, said: null, isByAgent: false })),
+    ).toEqual([
+      ...['host: The goal begins.', before.callId, 'model: First.', edit.callId, between.callId],
+      ...['model: I think.', 'model: It is done.', claim.callId, gate.callId, proof.callId],
+    ]);
+  });
+
   it('with the running answer at its end, until the record has it', () => {
     const ends = (heard: Said, change: Partial<Turn> = {}) =>
       read(

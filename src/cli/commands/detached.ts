@@ -8,6 +8,7 @@ import { readRunState } from '../../stack/run-file.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { processTerminal } from '../terminal.ts';
 import type { UpOptions } from '../up-options.ts';
+import { whyNoModel } from '../why-no-model.ts';
 
 const LOOK_EVERY_MS = 200;
 
@@ -16,8 +17,11 @@ const LOOK_EVERY_MS = 200;
  * what it said when it could not.
  */
 export async function upDetached(options: UpOptions): Promise<ExitCode> {
-  const { home } = loadConfig();
+  const config = loadConfig();
+  const { home } = config;
   const terminal = processTerminal();
+  const lacks = await whyNoModel(config);
+  if (lacks !== null) terminal.err(terminal.paint.you(lacks));
   const log = join(home, 'up.log');
   const out = openSync(log, 'a', 0o600);
   const from = readFileSync(log).length;

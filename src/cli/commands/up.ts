@@ -1,6 +1,5 @@
 import { type RereadLog, standingConfig } from '../../app/standing-rules.ts';
 import type { Config } from '../../contract/config.ts';
-import { Refusal } from '../../contract/failures.ts';
 import { onClosedOutput, onHangUp } from '../../process/hang-up.ts';
 import { AlreadyRunning } from '../../stack/home-lock.ts';
 import { type Stack, startStack } from '../../stack/up.ts';
@@ -10,6 +9,7 @@ import { handOver } from '../hand-over.ts';
 import { processTerminal, type Terminal } from '../terminal.ts';
 import { endable } from '../until-ended.ts';
 import type { UpOptions } from '../up-options.ts';
+import { whyNoModel } from '../why-no-model.ts';
 import { parseWorkspaces } from '../workspace-option.ts';
 
 /** Everything on this machine, until Ctrl-C. A second one tells where the first one serves. */
@@ -57,27 +57,6 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     await tellConsole(terminal, error.url, config);
     return EXIT.complete;
   }
-}
-
-/** Said before anything starts, because no goal that names no model can be started then. */
-async function whyNoModel({
-  model,
-  fallbackModel,
-  models,
-}: Pick<Config, 'model' | 'fallbackModel' | 'models'>): Promise<string | null> {
-  if (model === null)
-    return 'No model is set: goals have to name one. Set GOALKEEPER_MODEL=provider/model and start again.';
-  const { createModels } = await import('../../model/providers.ts');
-  const known = createModels(models);
-  for (const name of fallbackModel === null ? [model] : [model, fallbackModel]) {
-    try {
-      known.assertUsable(name);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return `No goal can use ${name}: ${error.message} Set it and start again.`;
-    }
-  }
-  return null;
 }
 
 /** API and workers say the same in their own logs. */

@@ -1,5 +1,6 @@
 import type { Goal } from '../../../schema/goal.ts';
-import type { Standing } from '../inbox-text.ts';
+import type { InboxItem } from '../../../schema/inbox.ts';
+import { type Standing, signOf, titleOf } from '../inbox-text.ts';
 import { cutTo, inLines, line, type Part, padded, shownIn } from '../screen/fit.ts';
 import { type Form, formOf, goalPaint, type Look, shortId } from '../screen/look.ts';
 import { ago, clock, dollars } from '../screen/units.ts';
@@ -128,11 +129,13 @@ function columnNames(look: Look): string {
   return line(look, [{ text: names.join(''), gives: true, paint: look.paint.dim }]);
 }
 
-function row(goal: Goal, { chosen, now }: TopView, look: Look): string {
+function row(goal: Goal, { chosen, now, standing }: TopView, look: Look): string {
   const form = formOf(look);
   const { paint, signs } = look;
   const actor = isOver(goal) ? '' : goal.activity.actor;
-  const sign = signFor(goal, look);
+  const asks = standing.inbox.items.find(({ goalId, holds }) => holds && goalId === goal.goalId);
+  const sign = signFor(goal, asks, look);
+  const what = whatOf(goal, asks);
   const tint =
     actor === 'You' ? paint.you : actor === 'Agent' ? paint.acting : (text: string) => text;
   const id = shortId(goal.goalId, look);
@@ -151,12 +154,12 @@ function row(goal: Goal, { chosen, now }: TopView, look: Look): string {
     const percent = near === undefined ? '' : `${Math.round(near.percent)}%`;
     const shown = line(
       look,
-      [...lead, { text: whatOf(goal), gives: true }],
+      [...lead, { text: what, gives: true }],
       [{ text: percent.padStart(4), paint: tone }],
     );
     return isChosen ? reversed(shown, look) : shown;
   }
-  const { what } = widthsOf(look, form);
+  const widths = widthsOf(look, form);
   const met = goal.criteria.filter(({ state }) => state === 'met').length + goal.todos.done;
   const all = goal.criteria.length + goal.todos.total;
   const end = `${`${met}/${all}`.padStart(8)} `;
@@ -165,7 +168,7 @@ function row(goal: Goal, { chosen, now }: TopView, look: Look): string {
   const more = form === 'wide' ? `  ${cell(goal.workspace.name, 14)}${cell(goal.model, 22)}` : '';
   const shown = line(look, [
     ...lead,
-    { text: cell(whatOf(goal), what) },
+    { text: cell(what, widths.what) },
     { text: end },
     {
       text: cell(form === 'wide' ? barOf(near, limit) : limit, form === 'wide' ? WIDE_NEAR : NEAR),
@@ -193,17 +196,19 @@ function cell(text: string, width: number): string {
 
 const cutCell = (text: string, look: Pick<Look, 'width' | 'isAscii'>): string => cutTo(text, look);
 
-function signFor(goal: Goal, { signs }: Look): string {
+function signFor(goal: Goal, asks: InboxItem | undefined, look: Look): string {
+  const { signs } = look;
   if (goal.status === 'complete')
     return goal.completion?.verification === 'verified' ? signs.proved : ' ';
-  if (goal.activity.actor === 'You') return signs.you;
+  if (goal.activity.actor === 'You') return asks === undefined ? signs.you : signOf(asks, look);
   return goal.activity.state === 'running' ? signs.acting : ' ';
 }
 
-/** What it does or waits for, and for people also what it is about. */
-function whatOf(goal: Goal): string {
+/** What it does or waits for, as the inbox says it, and for people also what it is about. */
+function whatOf(goal: Goal, asks: InboxItem | undefined): string {
   const { status, pause, activity, completion, objective } = goal;
   if (status === 'complete') return `${completion?.verification ?? 'complete'}: ${objective}`;
+  if (asks !== undefined && activity.actor === 'You') return titleOf(asks, goal);
   if (pause !== undefined) return `${pause.reason}: ${pause.message}`;
   if (activity.state === 'running') return objective;
   const until = activity.until === undefined ? '' : ` until ${clock(activity.until, false)}`;

@@ -1,4 +1,4 @@
-import { editsIn, type TextEdit } from '../../../schema/call-subject.ts';
+import { type TextEdit, writtenIn } from '../../../schema/call-subject.ts';
 import { missingName } from '../../../schema/missing-name.ts';
 import type { Approval } from '../api/types.ts';
 
@@ -15,9 +15,9 @@ export function approvalSubject({ data }: Pick<Approval, 'data'>): string | null
 export const approvalRule = ({ data }: Pick<Approval, 'data'>): string | null =>
   isText(data.rule) ? data.rule : null;
 
-/** The replacements, where the approval is about an edit of a file. */
+/** What is put in place of what, where the approval is about an edit or a write of a file. */
 export const approvalEdits = ({ data }: Pick<Approval, 'data'>): TextEdit[] =>
-  typeof data.tool === 'string' ? editsIn({ tool: data.tool, arguments: data.arguments }) : [];
+  typeof data.tool === 'string' ? writtenIn({ tool: data.tool, arguments: data.arguments }) : [];
 
 export interface ApprovalFact {
   readonly name: string;

@@ -31,7 +31,7 @@ export function transcriptOf({ turn, calls, said, isByAgent }: Reading): Passage
   const passages: Passage[] = [];
   const inOrder = [...calls].sort((left, right) => beginOf(left) - beginOf(right));
   const asked = new Set(turn.messages.flatMap((message) => message.calls.map(idOf)));
-  const others = inOrder.filter(({ callId }) => !asked.has(callId));
+  const others = inOrder.filter(({ callId }) => !asked.has(callId)).map(stepsBy(turn, inOrder));
   const takeOthers = (isDue: (call: Call) => boolean) => {
     while (others[0] !== undefined && isDue(others[0]))
       passages.push({ kind: 'call', call: others.shift() as Call });
@@ -62,6 +62,20 @@ export function transcriptOf({ turn, calls, said, isByAgent }: Reading): Passage
 export function isUnrecorded({ turn, state, messages }: Turn, said: Said): boolean {
   if (said.turn !== turn || said.text === '' || state === 'settled') return false;
   return messages.filter(({ voice }) => voice === 'model').length < Math.max(1, said.step);
+}
+
+/** A check of the host names no step: it belongs to the last one whose call began before it. */
+function stepsBy({ messages }: Turn, calls: readonly Call[]): (call: Call) => Call {
+  const steps = messages.filter(({ voice }) => voice === 'model');
+  const begins = steps.map((message) => {
+    const own = new Set(message.calls.map(idOf));
+    return calls.filter(({ callId }) => own.has(callId)).map(beginOf);
+  });
+  return (call) => {
+    if (call.step > 0) return call;
+    const before = begins.findLastIndex((own) => own.some((begin) => begin < beginOf(call)));
+    return { ...call, step: before + 1 };
+  };
 }
 
 const idOf = ({ callId }: { readonly callId: string }): string => callId;

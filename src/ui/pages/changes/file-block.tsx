@@ -1,18 +1,16 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { fileChangesQuery, type Range } from '../../api/changes.ts';
+import type { Range } from '../../api/changes.ts';
 import type { FileChange, Gate } from '../../api/types.ts';
 import { Button, PlainButton } from '../../components/button.tsx';
-import { Diff, type DiffLayout } from '../../components/diff/diff.tsx';
+import type { DiffLayout } from '../../components/diff/diff.tsx';
 import { FileName } from '../../components/diff/marked.tsx';
 import { IconChevronDown, IconChevronRight, IconCopy } from '../../generated/icons.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { foldedBecause } from '../../view/change-tree.ts';
-import { bytes, plural } from '../../view/format.ts';
+import { bytes } from '../../view/format.ts';
 import { shownName } from '../../view/shown-name.ts';
-import { BinaryFile } from './binary-file.tsx';
+import { FileLines } from './file-lines.tsx';
 import { FileSize } from './file-size.tsx';
 import { StatusLetter } from './file-tree.tsx';
-import { HunkFacts } from './hunk-facts.tsx';
 import { JudgeTag } from './judge-tag.tsx';
 
 const icon = { size: 14, stroke: 1.75, 'aria-hidden': true } as const;
@@ -70,11 +68,7 @@ export function FileBlock(props: BlockProps) {
       </header>
       <Standing file={file} gate={gate} />
       {isOpen ? (
-        file.isBinary ? (
-          <BinaryFile {...props} />
-        ) : (
-          <Lines {...props} />
-        )
+        <FileLines {...props} />
       ) : (
         <p className="diff-fold">
           {file.isBinary ? `Binary file, ${sizeText(file)}. ` : `${folded ?? 'Folded'}. `}
@@ -105,52 +99,5 @@ function Standing({ file, gate }: Pick<BlockProps, 'file' | 'gate'>) {
         ? 'The proof run uses the original of this file; the copy here counts only in the workspace.'
         : 'It is no part of the work: the proof leaves it out.'}
     </p>
-  );
-}
-
-function Lines({ goalId, range, file, layout }: BlockProps) {
-  const { bytes: size, added, removed, status } = file;
-  const state = `${status} ${size.before} ${size.after} ${added} ${removed}`;
-  const lines = useInfiniteQuery(fileChangesQuery(goalId, range, file.path, state));
-  if (lines.isPending)
-    return <p className="diff-fold">Loading {plural(added + removed, 'line')}…</p>;
-  if (lines.data === undefined) {
-    return (
-      <p className="diff-fold">
-        <span className="tone-bad">{lines.error.message}</span>{' '}
-        <PlainButton className="text-link" onClick={() => void lines.refetch()}>
-          Try again
-        </PlainButton>
-      </p>
-    );
-  }
-  const hunks = lines.data.pages.flatMap((page) => page.hunks);
-  if (hunks.length === 0) {
-    return (
-      <p className="diff-fold">
-        {status === 'mode' ? 'Only its permissions changed.' : 'No lines.'}
-      </p>
-    );
-  }
-  return (
-    <>
-      <Diff
-        path={file.path}
-        hunks={hunks}
-        layout={layout}
-        facts={(hunk) => <HunkFacts goalId={goalId} hunk={hunk} />}
-      />
-      {lines.hasNextPage ? (
-        <p className="diff-fold">
-          <PlainButton
-            className="text-link"
-            disabled={lines.isFetchingNextPage}
-            onClick={() => void lines.fetchNextPage()}
-          >
-            {lines.isFetchingNextPage ? 'Loading…' : 'Show more lines'}
-          </PlainButton>
-        </p>
-      ) : null}
-    </>
   );
 }

@@ -13,7 +13,7 @@ import {
 export function ApprovalFacts({ approval }: { readonly approval: Approval }) {
   const edits = approvalEdits(approval);
   const facts = approvalFacts(approval).filter(
-    ({ name }) => edits.length === 0 || (name !== 'edits' && name !== 'path'),
+    ({ name }) => edits.length === 0 || !['edits', 'content', 'path'].includes(name),
   );
   return (
     <div className="facts">

@@ -1,10 +1,19 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Goal } from '../../api/types.ts';
 import { buttonClass } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { lazyView } from '../../components/lazy-view.tsx';
 import { Receipt } from '../../components/receipt.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
 import { clock, plural } from '../../view/format.ts';
 import { shownName } from '../../view/shown-name.ts';
+
+const ResultChanges = lazyView(
+  'The changes',
+  <SkeletonLines label="Loading the changes" widths={[70, 50, 60]} />,
+  async () => (await import('./result-changes.tsx')).ResultChanges,
+);
 
 const words = {
   verified: 'Verified: the host itself checked it',
@@ -48,10 +57,10 @@ export function Result({ goal }: { readonly goal: Goal }) {
       )}
       <ChangedFiles goalId={goal.goalId} files={completion.changedFiles} />
       {completion.verification === 'verified' ? (
-        <p>
+        <p className="row">
           <Link className={buttonClass({ isSmall: true })} href={`/goals/${goal.goalId}/proof`}>
             The proof
-          </Link>{' '}
+          </Link>
           <CopyButton text={`goalkeeper pr ${goal.goalId}`} words="Copy goalkeeper pr" isSmall />
         </p>
       ) : null}
@@ -62,28 +71,26 @@ export function Result({ goal }: { readonly goal: Goal }) {
 /** Longer lists are read where the changes stand. */
 const MOST_FILES = 50;
 
-/** Each leads to its lines. */
+/** Each opens to its lines. */
 function ChangedFiles(props: { readonly goalId: string; readonly files: readonly string[] }) {
   const { goalId, files } = props;
+  const [isOpen, setOpen] = useState(false);
   if (files.length === 0) return null;
-  const changes = `/goals/${goalId}/changes`;
   return (
-    <details className="result-files">
+    <details className="result-files" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="text-small">{plural(files.length, 'changed file')}</summary>
-      <ul>
-        {files.slice(0, MOST_FILES).map((path) => (
-          <li key={path}>
-            <Link
-              className="link mono truncate"
-              title={shownName(path)}
-              href={`${changes}?file=${encodeURIComponent(path)}`}
-            >
-              {shownName(path)}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <Link className="link text-small" href={changes}>
+      {isOpen ? (
+        <ResultChanges goalId={goalId}>
+          <ul>
+            {files.slice(0, MOST_FILES).map((path) => (
+              <li key={path} className="mono truncate" title={shownName(path)}>
+                {shownName(path)}
+              </li>
+            ))}
+          </ul>
+        </ResultChanges>
+      ) : null}
+      <Link className="link text-small" href={`/goals/${goalId}/changes`}>
         All changes
       </Link>
     </details>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { callSeconds, callSubject, editsIn } from '../../../../schema/call-subject.ts';
+import { callSeconds, callSubject, writtenIn } from '../../../../schema/call-subject.ts';
 import { todosQuery } from '../../api/queries.ts';
 import type { Call, Goal } from '../../api/types.ts';
 import { EditDiff } from '../../components/diff/edit-diff.tsx';
@@ -124,7 +124,7 @@ function CountsAs({ goal, call }: { readonly goal: Goal; readonly call: Call }) 
 
 function Arguments({ call }: { readonly call: Call }) {
   if (call.arguments === null || call.arguments === undefined) return null;
-  const edits = editsIn(call);
+  const edits = writtenIn(call);
   if (edits.length > 0) {
     const { path } = call.arguments as { path: string };
     return <EditDiff path={path} edits={edits} />;
