@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const require = createRequire(import.meta.url);
 const CONSOLE = fileURLToPath(new URL('../src/ui/', import.meta.url));
 const GENERATED = 'generated';
 const FILE = 'icons.tsx';
@@ -17,7 +18,7 @@ interface Drawings {
  * React has a file for each icon there is, and was a third of what `npm ci` takes.
  */
 export function generateConsoleIcons(): void {
-  const drawings = createRequire(import.meta.url)('@iconify-json/tabler/icons.json') as Drawings;
+  const drawings = require('@iconify-json/tabler/icons.json') as Drawings;
   const bodies = new Map<string, string>();
   for (const [name, { body }] of Object.entries(drawings.icons)) bodies.set(component(name), body);
   for (const [name, { parent }] of Object.entries(drawings.aliases ?? {}))

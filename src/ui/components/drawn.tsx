@@ -7,7 +7,10 @@ export interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
   readonly stroke?: number;
 }
 
-/** An icon of Tabler's outlines, in the colour of the text around it. */
+/**
+ * An icon of Tabler's outlines, in the colour of the text around it.
+ * @public `scripts/console-icons.ts` writes its uses.
+ */
 export function drawn(paths: ReactNode): (props: IconProps) => ReactElement {
   return ({ size = 24, stroke = 2, ...rest }) => (
     // biome-ignore lint/a11y/noSvgWithoutTitle: whoever shows it says what it means, or hides it.
