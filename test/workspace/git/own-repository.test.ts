@@ -68,7 +68,7 @@ describe('the host’s git that reads', () => {
     expect(await readGit(workspace, null)).toBeNull();
     expect(await filesOfCommit(workspace, head)).toBeNull();
     expect(await repositoryFacts(workspace)).toMatchObject({ repository: 'none' });
-    await expect(checkedBase(workspace, head)).rejects.toThrow('no git repository');
+    await expect(checkedBase(workspace, head)).rejects.toThrow('leads to a repository elsewhere');
     await expect(addWorktree(workspace, join(root, 'made'), head)).rejects.toThrow(
       'which does not know it',
     );
