@@ -107,13 +107,15 @@ function cutInside(value, longest) {
   return Object.fromEntries(entries.map(([name, one]) => [name, cutInside(one, longest)]));
 }
 
-/** Texts in as many bytes together: what short ones leave is for the longer ones. */
+/**
+ * Texts in as many bytes together: what short ones leave is for the longer ones. Those that are short
+ * enough together stay as they are, so what was cut once is not cut again.
+ */
 function shares(texts, bytes) {
   const short = [...texts];
   let left = bytes;
-  const shortestFirst = [...texts.keys()].sort(
-    (one, other) => texts[one].length - texts[other].length,
-  );
+  const sizes = texts.map(sizeOf);
+  const shortestFirst = [...texts.keys()].sort((one, other) => sizes[one] - sizes[other]);
   for (const [before, at] of shortestFirst.entries()) {
     short[at] = cut(texts[at], Math.floor(left / (texts.length - before)));
     left -= sizeOf(short[at]);

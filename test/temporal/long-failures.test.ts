@@ -86,7 +86,18 @@ test('STUCK-5 whatever fails, with whatever causes, keeps its type and its first
       // What was received and is passed on stays as it was.
       expect(received(sent(back)).message).toBe(back.message);
     }),
-    { numRuns: 40 },
+    // More characters than the other one, and fewer bytes.
+    {
+      numRuns: 40,
+      examples: [
+        [
+          [
+            ['\0'.repeat(240), ''],
+            ['𐀀'.repeat(117), ''],
+          ],
+        ],
+      ],
+    },
   );
   const long = `${'first '.repeat(50)}${'-'.repeat(3_000_000)}${' last'.repeat(50)}`;
   const { message, stack } = received(sent(new Error(long)));
