@@ -10,21 +10,20 @@ import { FileSize } from '../changes/file-size.tsx';
 import { StatusLetter } from '../changes/file-tree.tsx';
 import { JudgeTag } from '../changes/judge-tag.tsx';
 
-/** Longer lists are read where the changes stand. */
-const MOST_FILES = 50;
-
 /** What differs between a goal's beginning and its end; whoever wrote later is not in it. */
 export function ResultChanges(props: {
   readonly goalId: string;
+  /** Longer lists are read where the changes stand. */
+  readonly mostFiles: number;
   /** Stands there until the changes are known, and where they can't be had. */
   readonly children: ReactNode;
 }) {
-  const { goalId, children } = props;
+  const { goalId, mostFiles, children } = props;
   const { data: kept, error } = useQuery(checkpointsQuery(goalId));
   const [first, last] = [kept?.checkpoints[0], kept?.checkpoints.at(-1)];
   if (first !== undefined && last !== undefined) {
     const range = { from: first.name, to: last.name };
-    return <Compared goalId={goalId} range={range} names={children} />;
+    return <Compared goalId={goalId} range={range} mostFiles={mostFiles} names={children} />;
   }
   return (
     <>
@@ -37,13 +36,14 @@ export function ResultChanges(props: {
 function Compared(props: {
   readonly goalId: string;
   readonly range: Range;
+  readonly mostFiles: number;
   readonly names: ReactNode;
 }) {
-  const { goalId, range, names } = props;
+  const { goalId, range, mostFiles, names } = props;
   const { data, error } = useInfiniteQuery(changesQuery(goalId, range, 'kept'));
   const files = useMemo(
-    () => filesOf(treeRows(data?.pages.flatMap((page) => page.files) ?? [])).slice(0, MOST_FILES),
-    [data],
+    () => filesOf(treeRows(data?.pages.flatMap((page) => page.files) ?? [])).slice(0, mostFiles),
+    [data, mostFiles],
   );
   if (files.length > 0) {
     return files.map((file) => (

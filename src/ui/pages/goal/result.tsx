@@ -80,7 +80,7 @@ function ChangedFiles(props: { readonly goalId: string; readonly files: readonly
     <details className="result-files" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="text-small">{plural(files.length, 'changed file')}</summary>
       {isOpen ? (
-        <ResultChanges goalId={goalId}>
+        <ResultChanges goalId={goalId} mostFiles={MOST_FILES}>
           <ul>
             {files.slice(0, MOST_FILES).map((path) => (
               <li key={path} className="mono truncate" title={shownName(path)}>
