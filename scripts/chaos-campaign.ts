@@ -16,6 +16,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     kills: { type: 'string', default: '100' },
+    workers: { type: 'string', default: '3' },
     only: { type: 'string' },
   },
 });
@@ -44,7 +45,10 @@ for (let round = 0; Date.now() < until; round += 1) {
   const play = names[round % names.length] ?? '';
   const file = join(folder, `${round}.jsonl`);
   const logs = join(folder, `${round}`);
-  const given = { CHAOS_TALLY: file, CHAOS_LOGS: logs, CHAOS_KILLS: values.kills };
+  const given = {
+    ...{ CHAOS_TALLY: file, CHAOS_LOGS: logs },
+    ...{ CHAOS_KILLS: values.kills, CHAOS_WORKERS: values.workers },
+  };
   const code = await run(PLAYS[play] ?? '', given);
   if (code !== 0) console.error(`what its processes said is kept in ${logs}`);
   const told = existsSync(file)

@@ -3,11 +3,12 @@ import { assertNoOrphans, wrongOf } from './nothing-lost.ts';
 import { meddle } from './people.ts';
 import { type ChaosGoal, type ChaosWorld, openChaosWorld } from './scenario.ts';
 import { LIMITED, OVERLOADED, STEERED } from './script.ts';
-import { superviseWorker } from './supervisor.ts';
+import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
 import { tally } from './tally.ts';
 
-/** `CHAOS_KILLS` and `CHAOS_SEED` repeat a run. */
+/** `CHAOS_KILLS`, `CHAOS_WORKERS` and `CHAOS_SEED` repeat a run. */
 const KILLS = Number(process.env.CHAOS_KILLS ?? 200);
+const WORKERS = Number(process.env.CHAOS_WORKERS ?? 3);
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 const GOALS_AT_ONCE = 20;
 const LONGEST_LIFE_MS = 2500;
@@ -35,11 +36,11 @@ function randomFrom(seed: number): () => number {
 const waitFor = (milliseconds: number) =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test(`${KILLS} kills at random moments lose and double nothing, with ${GOALS_AT_ONCE} goals in all phases and people among them`, async () => {
+test(`${KILLS} kills of ${WORKERS} workers at random moments lose and double nothing, with ${GOALS_AT_ONCE} goals in all phases and people among them`, async () => {
   console.log(`CHAOS_SEED=${SEED}`);
   const random = randomFrom(SEED);
   const moodsOf = () => [STEERED, OVERLOADED, LIMITED].filter(() => random() < 0.3);
-  const worker = await superviseWorker(world);
+  const workers = await Promise.all(Array.from({ length: WORKERS }, () => superviseWorker(world)));
   const finished: ChaosGoal[] = [];
   let isOver = false;
 
@@ -53,23 +54,29 @@ test(`${KILLS} kills at random moments lose and double nothing, with ${GOALS_AT_
   };
   const goals = Array.from({ length: GOALS_AT_ONCE }, keepGoing);
   const failed = Promise.all(goals);
+  let begun = 0;
   let kills = 0;
   let frozen = 0;
-  for (; kills < KILLS; kills += 1) {
-    await Promise.race([waitFor(random() * LONGEST_LIFE_MS), failed]);
-    if (random() < FROZEN_SHARE) {
-      frozen += 1;
-      worker.kill('SIGSTOP');
-      await Promise.race([waitFor(FROZEN_MS), failed]);
-      worker.kill('SIGCONT');
+  /** Each worker dies by itself: now one goes on with what the other ran, now both are gone. */
+  const keepKilling = async (worker: SupervisedWorker) => {
+    for (; begun < KILLS; kills += 1) {
+      begun += 1;
       await Promise.race([waitFor(random() * LONGEST_LIFE_MS), failed]);
+      if (random() < FROZEN_SHARE) {
+        frozen += 1;
+        worker.kill('SIGSTOP');
+        await Promise.race([waitFor(FROZEN_MS), failed]);
+        worker.kill('SIGCONT');
+        await Promise.race([waitFor(random() * LONGEST_LIFE_MS), failed]);
+      }
+      worker.kill('SIGKILL');
+      await worker.untilRunning();
     }
-    worker.kill('SIGKILL');
-    await worker.untilRunning();
-  }
+  };
+  await Promise.all(workers.map(keepKilling));
   isOver = true;
   await failed;
-  await worker.stop();
+  await Promise.all(workers.map((worker) => worker.stop()));
   const found = (await Promise.all(finished.map((goal) => wrongOf(world, goal)))).flat();
   tally({
     ...{ play: 'random-kills', deaths: { worker: kills }, frozen, looked: finished.length },
