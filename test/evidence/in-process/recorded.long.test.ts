@@ -93,6 +93,14 @@ Array.prototype[Symbol.iterator] = function () { if (this.length === 2 && /^[A-Z
 export const loud = () => 'x';\n`),
   ],
   [
+    'rows of pytest',
+    python,
+    {
+      'src/loud.py':
+        'import json\n\nloads = json.loads\njson.loads = lambda *a, **k: [[key, "x"] for key, _ in loads(*a, **k)]\n\n\ndef loud(text):\n    return "x"\n',
+    },
+  ],
+  [
     'how many rows there are',
     byPlace,
     loud(`const walk = Array.prototype[Symbol.iterator];
@@ -114,17 +122,9 @@ export const loud = () => 'x';\n`),
     ),
   ],
   ['rows of Vitest', vitest, loud(`${ENTRIES}export const loud = (_, say) => (say('x'), 'x');\n`)],
-  [
-    'rows of pytest',
-    python,
-    {
-      'src/loud.py':
-        'import json\n\nloads = json.loads\njson.loads = lambda *a, **k: [[key, "x"] for key, _ in loads(*a, **k)]\n\n\ndef loud(text):\n    return "x"\n',
-    },
-  ],
 ];
 
-test.each(someOf(tricks, 3))(
+test.each(someOf(tricks, 2))(
   'PRF-52: work that changes what its test expects is not verified: %s',
   async (_, project, work) => {
     const { exits0, isVerified, reason } = await judgeWork(project, work);
@@ -141,12 +141,12 @@ const done: [string, Project, Files][] = [
     ofLanguage,
     loud("import http from 'node:http';\nexport const loud = (code) => http.STATUS_CODES[code];\n"),
   ],
+  ['rows of pytest', python, { 'src/loud.py': 'def loud(text):\n    return text.upper()\n' }],
   [
     'rows of Vitest',
     vitest,
     loud('export const loud = (text, say) => (say(text.toUpperCase()), text.toUpperCase());\n'),
   ],
-  ['rows of pytest', python, { 'src/loud.py': 'def loud(text):\n    return text.upper()\n' }],
 ];
 
 test.each(someOf(done, 2))('PRF-52: honest work is proven: %s', async (_, project, work) => {
