@@ -16,6 +16,7 @@ import { TamperingLeft } from '../../sandbox/git-guard.ts';
 import { GitUnanswered } from '../../sandbox/git-settings.ts';
 import type { Groups } from '../../sandbox/groups/groups.ts';
 import { endHelper } from './end.ts';
+import { ofCommandsAlone } from './environment.ts';
 import { EffectsLost } from './errors.ts';
 import { commandOf, type LaunchedHelper, launchHelper } from './launch.ts';
 import { MARK_NAME, markOf } from './mark.ts';
@@ -120,7 +121,12 @@ class HelperClient implements Effects {
       const { limits, groups } = this.#options;
       const order = {
         ...rest,
-        env: { ...box?.env, ...env, [MARK_NAME]: markOf(identity) },
+        env: {
+          ...ofCommandsAlone(process.env),
+          ...box?.env,
+          ...env,
+          [MARK_NAME]: markOf(identity),
+        },
         isStreamed: onOutput !== undefined,
         ...(box && launchOf(box, rest.cwd)),
         ...(limits && { limits }),

@@ -19,8 +19,13 @@ const KEPT = new Set([
   'PYENV_ROOT',
   'VIRTUAL_ENV',
   'SSL_CERT_FILE',
-  'NODE_EXTRA_CA_CERTS',
 ]);
+
+/**
+ * What a Node reads at its own start, at the price of a start: for commands, and not for the helper,
+ * which speaks to no server.
+ */
+const OF_COMMANDS_ALONE = new Set(['NODE_EXTRA_CA_CERTS']);
 
 /**
  * Commands run without a person: no pager and no password prompt. npm's update check is off,
@@ -35,11 +40,19 @@ const NOBODY_WATCHES = {
   npm_config_update_notifier: 'false',
 };
 
-/** Nothing of the service's own environment reaches a command unless it is on the list. */
-export function scrubEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
-  const scrubbed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && (KEPT.has(name) || name.startsWith('LC_'))) scrubbed[name] = value;
-  }
-  return { ...scrubbed, ...NOBODY_WATCHES };
+/** Nothing of the service's own environment reaches the helper, or a command, unless it is listed. */
+export const scrubEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => ({
+  ...named(env, (name) => KEPT.has(name) || name.startsWith('LC_')),
+  ...NOBODY_WATCHES,
+});
+
+/** What commands have of the service's environment besides. */
+export const ofCommandsAlone = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  named(env, (name) => OF_COMMANDS_ALONE.has(name));
+
+function named(env: NodeJS.ProcessEnv, isKept: (name: string) => boolean): Record<string, string> {
+  const known = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && isKept(entry[0]),
+  );
+  return Object.fromEntries(known);
 }

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startEffects } from '../../../src/workspace/helper/client.ts';
 import { endHelper } from '../../../src/workspace/helper/end.ts';
 import { EffectsLost, OtherHost } from '../../../src/workspace/helper/errors.ts';
@@ -45,6 +45,21 @@ test.each(ways)(
     expect(run).toMatchObject({ exitCode: 1, ended: 'exited' });
     expect(text(run.output)).toBe('one\ntwo\nthree\n');
     expect(spawned).toHaveLength(1);
+  },
+);
+
+test.each(ways)(
+  'certificates of the machine reach commands, and no helper reads them at its start (%s)',
+  async (way) => {
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', '/etc/ssl/own.pem');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { effects } = testEffects(way);
+    const command = 'echo "$NODE_EXTRA_CA_CERTS"; tr "\\0" "\\n" </proc/$PPID/environ';
+    const { output } = await effects.runCommand({ ...limits, cwd: '/', command });
+    const [own, ...helpers] = text(output).split('\n');
+    expect(own).toBe('/etc/ssl/own.pem');
+    expect(helpers).toContain('TERM=dumb');
+    expect(helpers.join('\n')).not.toContain('NODE_EXTRA_CA_CERTS');
   },
 );
 
