@@ -11,9 +11,16 @@ export async function assertTurn(
   turn: number,
   field = 'turn',
 ): Promise<void> {
-  const { items } = await reader.turns(goalId, { limit: 1 });
-  const newest = items[0]?.turn ?? 0;
+  const newest = await newestTurn({ reader }, goalId);
   if (turn <= newest) return;
-  const what = newest === 0 ? 'has no turn yet' : `has turns up to ${newest}`;
-  throw new Refusal('invalid_request', `${goalId} ${what}.`, { field, newest });
+  throw new Refusal('invalid_request', `${goalId} ${turnsText(newest)}.`, { field, newest });
 }
+
+export async function newestTurn({ reader }: Ports<'reader'>, goalId: string): Promise<number> {
+  const { items } = await reader.turns(goalId, { limit: 1 });
+  return items[0]?.turn ?? 0;
+}
+
+/** Which turns a goal has; they are numbered from 1 on. */
+export const turnsText = (newest: number): string =>
+  newest === 0 ? 'has no turn yet' : `has turns up to ${newest}`;

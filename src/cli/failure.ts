@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../schema/problem.ts';
+import type { Problem, ProblemCode } from '../../schema/problem.ts';
 import type { ConfigError } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
 import { type DiskFault, diskFaultOf, pathOfFault } from '../process/disk-fault.ts';
@@ -79,11 +79,15 @@ function problemFailure({ problem }: ApiProblem): Failure {
   return {
     what: `${problem.title}: ${problem.detail}`,
     field: problem.field ?? null,
-    wayOut: waysOut[problem.code],
+    wayOut: wayOutOf(problem),
     exitCode: problem.status >= 500 || problem.status === 409 ? EXIT.incomplete : EXIT.usage,
     json: problem,
   };
 }
+
+/** Where a field names what does not exist, goals are not what is looked for. */
+const wayOutOf = ({ code, field }: Problem): string =>
+  waysOut[code === 'not_found' && field !== undefined ? 'invalid_request' : code];
 
 function unknownTurn(error: UnknownTurn): Failure {
   const { message, field, nearest, wayOut } = error;

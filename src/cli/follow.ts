@@ -85,7 +85,7 @@ type StreamedEvent = ProgressEvent & { seq: number };
  * Batches of events as they arrive. The stream's comments (caught up, heartbeat) mean that nothing
  * more is to be read now, so the caller then checks whether the goal rests.
  */
-async function* batches(
+export async function* batches(
   answer: Response,
   onPassing: Following['onPassing'],
 ): AsyncGenerator<{ events: StreamedEvent[]; isCaughtUp: boolean }> {

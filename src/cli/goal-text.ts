@@ -9,7 +9,12 @@ import type { Look } from './screen/look.ts';
 import { clock } from './screen/units.ts';
 import { oneLine, plain, printable, table } from './terminal.ts';
 
-export function goalTable(goals: readonly Goal[], goalLink: GoalLink): string {
+/** @param silent what is told of models that are silent, by goal */
+export function goalTable(
+  goals: readonly Goal[],
+  goalLink: GoalLink,
+  silent: ReadonlyMap<string, string> = new Map(),
+): string {
   const rows = goals.map((goal) => [
     goalLink(goal.goalId, goal.goalId),
     stateOf(goal),
@@ -18,7 +23,9 @@ export function goalTable(goals: readonly Goal[], goalLink: GoalLink): string {
     goal.workspace.name,
     oneLine(goal.objective, 60),
   ]);
-  return table([['GOAL', 'STATE', 'WHO', 'USED', 'WORKSPACE', 'OBJECTIVE'], ...rows]);
+  const notes = [...silent].map(([goalId, words]) => `${goalLink(goalId, goalId)}: ${words}`);
+  const heads = ['GOAL', 'STATE', 'WHO', 'USED', 'WORKSPACE', 'OBJECTIVE'];
+  return [table([heads, ...rows]), ...notes].join('\n');
 }
 
 function stateOf(goal: Goal): string {
@@ -31,8 +38,11 @@ type GoalLook = Pick<Look, 'width' | 'isFile' | 'paint'>;
 
 const FILE: GoalLook = { width: 0, isFile: true, paint: plain };
 
-/** Everything a person wants to know first, and who has to act. */
-export function goalText(goal: Goal, look: GoalLook = FILE): string {
+/**
+ * Everything a person wants to know first, and who has to act.
+ * @param silence that its model is silent; absent = it is not, or nobody looked
+ */
+export function goalText(goal: Goal, look: GoalLook = FILE, silence?: string): string {
   const { usage, budget } = goal;
   const network = networkText(goal.policy);
   const scope = goal.scope === undefined ? null : scopeBeside(goal.scope, goal.notices);
@@ -40,7 +50,7 @@ export function goalText(goal: Goal, look: GoalLook = FILE): string {
     ['goal', goal.goalId],
     ['objective', oneLine(goal.objective, 400)],
     ['state', `${stateOf(goal)}, revision ${goal.revision}`],
-    ...(isOver(goal) ? [] : [['now', nowText(goal)]]),
+    ...(isOver(goal) ? [] : [['now', [nowText(goal), silence ?? []].flat().join('; ')]]),
     ['thread', goal.threadId],
     ...(goal.continues === undefined ? [] : [['continues', goal.continues]]),
     ...(goal.plannedBy === undefined ? [] : [['planned by', goal.plannedBy]]),

@@ -2,7 +2,8 @@ import type { Goal } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
 import type { Inbox, InboxItem } from '../../schema/inbox.ts';
 import { line, shownIn } from './screen/fit.ts';
-import { goalPaint, type Look, shortId } from './screen/look.ts';
+import { formOf, goalPaint, type Look } from './screen/look.ts';
+import { shortIds } from './screen/short-ids.ts';
 import { ago, dollars } from './screen/units.ts';
 import { oneLine } from './terminal.ts';
 
@@ -17,8 +18,11 @@ export function inboxRows(
   chosen: string | null = null,
 ): string[] {
   const goals = new Map(inbox.goals.map((goal) => [goal.goalId, goal]));
+  const isNarrow = formOf(look) === 'narrow';
+  const short = shortIds(inbox.items.map(({ goalId }) => goalId));
   return inbox.items.map((item) => {
     const { paint } = look;
+    const id = isNarrow ? short(item.goalId) : item.goalId;
     const sign = item.holds ? signOf(item, look) : ' ';
     const goal = goals.get(item.goalId);
     return line(
@@ -26,7 +30,7 @@ export function inboxRows(
       [
         { text: item.itemId === chosen ? `${look.signs.acting} ` : '  ', paint: paint.acting },
         { text: `${sign} `, paint: paint.you },
-        { text: shortId(item.goalId, look), paint: goalPaint(look, item.goalId) },
+        { text: id, paint: goalPaint(look, item.goalId) },
         { text: '  ' },
         { text: titleOf(item, goal), gives: true },
       ],

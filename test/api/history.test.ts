@@ -3,7 +3,7 @@ import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts'
 import type { History, HistoryPoint } from '../../schema/history.ts';
 import type { RunningWorker } from '../../src/app/run-worker.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
-import { restartWith, temporalClient } from '../workflows/helpers.ts';
+import { problemOf, restartWith, temporalClient } from '../workflows/helpers.ts';
 
 const todos = (statuses: readonly string[]) =>
   reply.call('todo_write', {
@@ -49,6 +49,24 @@ const point = (query: string) =>
   world.client.get<HistoryPoint>(`/v1/goals/${goalId}/history/point?${query}`);
 
 describe('the history of a goal', () => {
+  test('TERM-92 what names a turn or call that is not there is told which there are', async () => {
+    const { items } = await history();
+    const newest = items[0]?.turn ?? 0;
+    const path = `/v1/goals/${goalId}`;
+    const refused: readonly [string, number, string, string][] = [
+      ['history/point?turn=99', 404, 'turn', `has no turn 99: it has turns up to ${newest}`],
+      ['diff?from=99', 400, 'from', `has turns up to ${newest}`],
+      ['changes?to=99', 400, 'to', `has turns up to ${newest}`],
+      ['changes/file?path=a&from=99', 400, 'from', `has turns up to ${newest}`],
+      ['turns/1/model-calls/turn/99/1', 404, 'step', 'it has turn.1.1'],
+      ['calls/99999', 404, 'seq', 'its newest call is in row '],
+    ];
+    for (const [asked, status, field, detail] of refused)
+      expect(await problemOf(world.client.get(`${path}/${asked}`))).toMatchObject({
+        ...{ status, field, detail: expect.stringContaining(detail) },
+      });
+  });
+
   test("has Temporal's events by turn across its runs, and the journal's steps inside", async () => {
     const { items, runs, temporal, nextCursor } = await history();
     const turns = items.map(({ turn }) => turn);

@@ -205,3 +205,30 @@ test('TERM-19 a log tells that a long command began', async () => {
     .toContain('run    "npm test" started #6');
   progress.close();
 });
+
+test('TERM-90 a log tells that a model is silent, in the words of the screen, behind what happened before', async () => {
+  const lines: string[] = [];
+  const { client } = toldClient([], [goalThat({})]);
+  const err = (text: string) => void lines.push(text);
+  const progress = plainProgress(client, GOAL_ID, { err, paint: plain });
+  const asked = (secondsAgo: number) => ({
+    ...event('step.started', { turn: 2, step: 1 }),
+    at: new Date(Date.now() - 1000 * secondsAgo).toISOString(),
+  });
+  const heard = () => lines.filter((text) => text.includes('no word of'));
+  progress.hear(asked(90));
+  progress.hear(event('step.committed', { turn: 2 }));
+  progress.hear(asked(20));
+  progress.caughtUp(goalThat({}));
+  await progress.told();
+  expect(heard()).toEqual([]);
+  progress.hear(asked(291));
+  await expect
+    .poll(heard, { timeout: 5000 })
+    .toEqual([
+      expect.stringMatching(
+        /Z g-0123456789abcdef 2 model {2}no word of openai\/gpt-test for 4m 51s$/,
+      ),
+    ]);
+  progress.close();
+});

@@ -8,7 +8,9 @@ import type { Call, Turn } from '../../schema/turn.ts';
 import { type GateFacts, gateLines, holdsForPerson } from '../../src/cli/gate-text.ts';
 import { inboxLines, type Standing, standingLines } from '../../src/cli/inbox-text.ts';
 import { lookOf } from '../../src/cli/screen/look.ts';
+import { shortIds } from '../../src/cli/screen/short-ids.ts';
 import { paintIn } from '../../src/cli/terminal.ts';
+import { columnsFor } from '../../src/cli/top/top-columns.ts';
 import { afterTopKey, type Choice } from '../../src/cli/top/top-keys.ts';
 import { keptInOrder, sorted, topLines } from '../../src/cli/top/top-view.ts';
 import { failedOf, turnsLines } from '../../src/cli/turns-text.ts';
@@ -132,6 +134,55 @@ describe('all goals at a glance', () => {
       }),
       { examples: [['a – “b” … '.repeat(20), 61, true]] },
     );
+  });
+
+  test('TERM-88 columns stand by one order of priority, whole or not at all, and a wider screen loses none', () => {
+    const budget = { turns: 60, tokens: 2000, activeSeconds: 900, costUsd: '18' };
+    const usage = { turns: 41, tokens: 860, activeSeconds: 90, costUsd: '11.84' };
+    const goal = goalOf('g-7f3a9c0123456789', {
+      ...{ objective: 'Port\n\u001b[2Jcheckout 広い', model: 'anthropic/claude-opus' },
+      budget: budget as unknown as Goal['budget'],
+      usage: { ...goalThat({}).usage, ...usage } as unknown as Goal['usage'],
+    });
+    const drawn = (columns: number) => topLines(view([goal]), lookOf(columns));
+    const [, narrow] = drawn(60);
+    expect(narrow).toMatch(/^▶ Agent {4}g-7f3a9c {2}Port .\[2Jcheckout 広い +68%$/);
+    expect(drawn(100)[1]).toMatch(/^ {2}WHO +GOAL +WHAT +PROVED NEAR +COST +LAST$/);
+    expect(drawn(100)[2]).toMatch(/ 0\/0 turns {2}68% +11\.84 +1m$/);
+    const [, heads, wide] = drawn(160);
+    expect(heads).toMatch(/PROVED TURNS +USD +TOK +TIME +COST +LAST OBJECTIVE +WORKSPACE +MODEL$/);
+    expect(wide).toMatch(/ ███░░ {2}68 ███░░ {2}66 ██░░░ {2}43 █░░░░ {2}10 +11\.84 +1m Port /);
+    expect(wide).toMatch(/ shop +claude-opus$/);
+    const standing = (columns: number) => columnsFor(columns).columns.map(({ name }) => name);
+    let before: readonly string[] = [];
+    for (let columns = 40; columns <= 240; columns += 1) {
+      const now = standing(columns);
+      const told = now.includes('bars') ? [...now, 'near', 'percent'] : [...now, 'percent'];
+      expect(before.filter((name) => !told.includes(name))).toEqual([]);
+      before = now;
+    }
+    const unlimited = goalOf('g-a', { objective: 'x' });
+    expect(topLines(view([unlimited]), lookOf(160))[2]).not.toMatch(/[█░]/);
+    expect(topLines(view([]), lookOf(160)).join('\n')).toContain('no goals');
+  });
+
+  test('TERM-89 ids are told by the shortest beginning that tells those of the table apart, and whole in files', () => {
+    const ids = ['g-7f3a9c0123456789', 'g-7f3a9c0fff456789', 'g-b81f060123456789'];
+    expect(ids.map(shortIds(ids))).toEqual(['g-7f3a9c01', 'g-7f3a9c0f', 'g-b81f0601']);
+    expect(shortIds(ids.slice(1))('g-b81f060123456789')).toBe('g-b81f06');
+    expect(shortIds([])('g-b81f060123456789')).toBe('g-b81f06');
+    const many = fc.uniqueArray(fc.stringMatching(/^g-[0-9a-f]{16}$/), { minLength: 1 });
+    fc.assert(fc.property(many, (all) => new Set(all.map(shortIds(all))).size === all.length));
+    const rows = ids.map((goalId) => goalOf(goalId));
+    const shown = (isFile: boolean) => topLines(view(rows), { ...lookOf(120), isFile }).join('\n');
+    expect(shown(true)).toContain('g-7f3a9c0123456789');
+    expect(shown(false)).toMatch(/g-7f3a9c01 /);
+    const [, first] = inboxLines(
+      inboxOf(item({}), item({ goalId: ids[1] ?? '' })),
+      now,
+      lookOf(60),
+    );
+    expect(first).toContain('g-7f3a9c01 ');
   });
 
   test('TERM-24 rows stay where they are until they are sorted; a new one comes last', () => {

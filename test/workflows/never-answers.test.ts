@@ -1,5 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goalTable, goalText } from '../../src/cli/goal-text.ts';
+import { unlinked } from '../../src/cli/screen/goal-link.ts';
+import { silentModels } from '../../src/cli/silent-models.ts';
 import { workflowIdOf } from '../../src/temporal/names.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 
@@ -7,6 +10,8 @@ let asked = 0;
 let goals: ScriptedGoals;
 beforeAll(async () => {
   goals = await openScriptedGoals({
+    mute: () => ({ hang: 'before' }),
+    speaks: () => ({ text: 'So far so good.\n', hang: 'after_text' }),
     silent: ({ messages }) => {
       asked += 1;
       if (asked === 1) return { hang: 'before' };
@@ -38,4 +43,26 @@ test('TERM-82 a goal whose first call is never answered asks anew where a result
   // The one that hangs, and those of the turn that took its place.
   expect(asked).toBe(3);
   expect(Date.parse(goal.updatedAt) - Date.parse(goal.createdAt)).toBeLessThan(60_000);
+});
+
+test('TERM-91 list and show tell of a model that is silent for half a minute, and of none that writes', async () => {
+  const { client, get } = goals.world;
+  const ids: string[] = [];
+  for (const name of ['mute', 'speaks']) {
+    const goalId = await goals.start(name);
+    await goals.asked(goalId);
+    ids.push(goalId);
+  }
+  const [mute = ''] = ids;
+  const both = await Promise.all(ids.map(get));
+  expect([...(await silentModels(client, both))]).toEqual([]);
+  const silent = await silentModels(client, both, Date.now() + 5 * 60_000);
+  expect([...silent.keys()]).toEqual([mute]);
+  const words = expect.stringMatching(/no word of \S+ for 5m \d\ds$/);
+  const table = goalTable(both, unlinked, silent).split('\n');
+  expect(table.at(-1)).toEqual(words);
+  const [goal] = both;
+  if (goal === undefined) throw new Error('no goal');
+  const shown = goalText(goal, undefined, silent.get(mute)).split('\n');
+  expect(shown.find((line) => line.startsWith('now'))).toEqual(words);
 });

@@ -52,7 +52,11 @@ export const callRoutes: Route<'reader'> = (application, ports) => {
       const { seq } = request.params;
       const call = await ports.reader.call(goalId, seq);
       if (call !== null) return call;
-      throw new Refusal('not_found', `The ledger of ${goalId} has no row ${seq}.`, { goalId, seq });
+      const { items } = await ports.reader.calls(goalId, { limit: 1 });
+      const newest = items[0]?.settledSeq ?? items[0]?.startedSeq ?? 0;
+      const has = newest === 0 ? 'it has none yet' : `its newest call is in row ${newest}`;
+      const why = `The ledger of ${goalId} has no row ${seq} of a call: ${has}.`;
+      throw new Refusal('not_found', why, { goalId, seq, field: 'seq' });
     },
   });
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fileChangesSchema, goalChangesSchema } from '../../../schema/changes.ts';
 import { checkpointsSchema, goalDiffSchema, rewindGoalSchema } from '../../../schema/checkpoint.ts';
-import type { Route } from '../application.ts';
+import type { Ports, Route } from '../application.ts';
 import { assertTurn } from '../assert-turn.ts';
 import { goalParams, mutation, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
@@ -88,6 +88,7 @@ export const changeRoutes: Route<'changes' | 'reader' | MutationNeeds> = (applic
     schema: { ...diff.describe, params: goalParams, querystring },
     handler: async (request) => {
       const goal = await existingGoal(ports.reader, request.params.goalId);
+      await assertEnds(ports, goal.goalId, request.query);
       const { from, to, stat, cursor = '0', limit } = request.query;
       const page = { offset: Number(cursor), limit, isStat: stat === 'true' };
       return ports.changes.diff(goal, { from, to, ...page });
@@ -100,6 +101,7 @@ export const changeRoutes: Route<'changes' | 'reader' | MutationNeeds> = (applic
     schema: { ...changed.describe, params: goalParams, querystring: listQuery },
     handler: async (request) => {
       const goal = await existingGoal(ports.reader, request.params.goalId);
+      await assertEnds(ports, goal.goalId, request.query);
       const { cursor = '0', ...query } = request.query;
       return ports.changes.list(goal, { ...query, offset: Number(cursor) });
     },
@@ -111,6 +113,7 @@ export const changeRoutes: Route<'changes' | 'reader' | MutationNeeds> = (applic
     schema: { ...fileOf.describe, params: goalParams, querystring: fileQuery },
     handler: async (request) => {
       const goal = await existingGoal(ports.reader, request.params.goalId);
+      await assertEnds(ports, goal.goalId, request.query);
       const { cursor = '0', path, ...query } = request.query;
       return ports.changes.file(goal, path, { ...query, offset: Number(cursor) });
     },
@@ -129,3 +132,18 @@ export const changeRoutes: Route<'changes' | 'reader' | MutationNeeds> = (applic
     },
   });
 };
+
+/**
+ * The state after a turn that was never begun is none: it is not that of the turn before it.
+ * @throws Refusal
+ */
+async function assertEnds(
+  ports: Ports<'reader'>,
+  goalId: string,
+  asked: { readonly from?: string | undefined; readonly to?: string | undefined },
+): Promise<void> {
+  for (const field of ['from', 'to'] as const) {
+    const end = asked[field] ?? '';
+    if (/^\d+$/.test(end)) await assertTurn(ports, goalId, Number(end), field);
+  }
+}

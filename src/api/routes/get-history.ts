@@ -4,7 +4,8 @@ import { momentSchema } from '../../../schema/moment.ts';
 import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { PointPlace } from '../../contract/reads.ts';
-import type { Route } from '../application.ts';
+import type { Ports, Route } from '../application.ts';
+import { newestTurn, turnsText } from '../assert-turn.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type HistoryNeeds, readHistory } from '../history.ts';
@@ -64,14 +65,29 @@ export const historyRoutes: Route<'reader' | HistoryNeeds> = (application, ports
       if (prunedTo > 0) throw noLongerKept(goalId, prunedTo);
       const found = await ports.reader.point(goalId, place);
       if (found !== null) return found;
-      throw new Refusal(
-        'not_found',
-        'The goal has no such place in its history: ask without one for all of it.',
-        { ...place },
-      );
+      throw await noSuchPlace(ports, goalId, place);
     },
   });
 };
+
+/** Says which places there are. */
+async function noSuchPlace(
+  ports: Ports<'reader'>,
+  goalId: string,
+  place: PointPlace,
+): Promise<Refusal> {
+  if ('turn' in place) {
+    const newest = await newestTurn(ports, goalId);
+    const why =
+      place.turn >= 1 && place.turn <= newest
+        ? `Turn ${place.turn} of ${goalId} has not ended`
+        : `${goalId} has no turn ${place.turn}: it ${turnsText(newest)}`;
+    return new Refusal('not_found', `${why}.`, { ...place, field: 'turn', newest });
+  }
+  const { createdAt } = await existingGoal(ports.reader, goalId);
+  const why = `${goalId} has no such place in its history: it begins at ${createdAt}, with event 1.`;
+  return new Refusal('not_found', why, { ...place, field: 'seq' in place ? 'seq' : 'at' });
+}
 
 /** A state is folded from all events before it. */
 const noLongerKept = (goalId: string, prunedTo: number): Refusal =>

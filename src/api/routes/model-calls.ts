@@ -50,8 +50,12 @@ export const modelCallRoutes: Route<'reader'> = (application, ports) => {
       const { turn, kind, step, attempt } = request.params;
       const kept = await ports.reader.modelCall(goalId, { turn, kind, step, attempt });
       if (kept === null) {
-        const sentence = `Turn ${turn} of ${goalId} has no model call ${kind} ${step}.${attempt}.`;
-        throw new Refusal('not_found', sentence, { goalId, turn });
+        const named = (await ports.reader.modelCalls(goalId, turn)).map(
+          (call) => `${call.kind}.${call.step}.${call.attempt}`,
+        );
+        const has = named.length === 0 ? 'none' : shortList(named);
+        const sentence = `Turn ${turn} of ${goalId} has no model call ${kind}.${step}.${attempt}; it has ${has}.`;
+        throw new Refusal('not_found', sentence, { goalId, turn, field: 'step' });
       }
       const { call, request: asked, answer } = kept;
       return {
@@ -61,6 +65,14 @@ export const modelCallRoutes: Route<'reader'> = (application, ports) => {
       };
     },
   });
+};
+
+const MOST_NAMED = 20;
+
+const shortList = (names: readonly string[]): string => {
+  const more = names.length - MOST_NAMED;
+  const shown = names.slice(0, MOST_NAMED).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
 };
 
 const shownAnswer = ({ text, token, calls = [], providerParts }: MessageContent) => ({

@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalTable } from '../goal-text.ts';
 import { resultLook } from '../screen/result-look.ts';
 import { type CommonOptions, openSession, print } from '../session.ts';
+import { silentModels } from '../silent-models.ts';
 
 export interface ListOptions extends CommonOptions {
   readonly status?: string;
@@ -19,8 +20,9 @@ export async function list(options: ListOptions): Promise<ExitCode> {
     if (options[name] !== undefined) query.set(name, String(options[name]));
   }
   const page = await session.client.get<Page<Goal>>(`/v1/goals?${query}`);
+  const silent = session.isJson ? undefined : await silentModels(session.client, page.items);
   print(session, page, () =>
-    page.items.length === 0 ? 'no goals' : goalTable(page.items, resultLook().goalLink),
+    page.items.length === 0 ? 'no goals' : goalTable(page.items, resultLook().goalLink, silent),
   );
   return EXIT.complete;
 }

@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ModelCallName } from '../model-call-name.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
 import { oneLine, table } from '../terminal.ts';
+import { readTurn } from '../turn/read-turn.ts';
 import { type AskedCall, sectionsText } from '../turn/request-text.ts';
 
 interface ModelCallOptions extends CommonOptions {
@@ -10,7 +11,10 @@ interface ModelCallOptions extends CommonOptions {
   readonly call?: ModelCallName;
 }
 
-/** Lists what models were asked in a turn, or shows one call with its request and answer. */
+/**
+ * Lists what models were asked in a turn, or shows one call with its request and answer.
+ * @throws UnknownTurn
+ */
 export async function modelCalls(prefix: string, options: ModelCallOptions): Promise<ExitCode> {
   const session = openSession(options);
   const { turn, call } = options;
@@ -18,6 +22,7 @@ export async function modelCalls(prefix: string, options: ModelCallOptions): Pro
   const path = `/v1/goals/${goalId}/turns/${turn}/model-calls`;
   if (call === undefined) {
     const found = await session.client.get<{ items: ModelCall[] }>(path);
+    if (found.items.length === 0) await readTurn(session.client, goalId, turn);
     print(session, found, () =>
       found.items.length === 0
         ? `no model was asked in turn ${turn}`

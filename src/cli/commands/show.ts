@@ -17,6 +17,7 @@ import {
   print,
   type Session,
 } from '../session.ts';
+import { silentModels } from '../silent-models.ts';
 import { printable } from '../terminal.ts';
 import { type FailedCall, failedOf, turnsLines } from '../turns-text.ts';
 import { whyFailed } from '../watch/why-failed.ts';
@@ -42,16 +43,14 @@ export async function show(given: string | undefined, options: ShowOptions): Pro
     throw new UsageError('--turns lists all of them.', 'Leave it out beside one turn.');
   }
   const goal = await findGoal(session, prefix);
+  const silent = session.isJson ? new Map() : await silentModels(session.client, [goal]);
+  const head = () => goalText(goal, resultLook(), silent.get(goal.goalId));
   if (options.turns !== true) {
     const asked = session.isJson ? '' : await decisionText(session.client, goal);
     const plan = session.isJson ? '' : await planText(session.client, goal.goalId);
     const files = session.isJson ? '' : await attachmentText(session.client, goal.goalId);
     const tree = session.isJson ? '' : await delegateTree(session.client, goal.goalId);
-    print(
-      session,
-      goal,
-      () => goalText(goal, resultLook()) + files + asked + plan + tree + archiveText(session),
-    );
+    print(session, goal, () => head() + files + asked + plan + tree + archiveText(session));
     return EXIT.complete;
   }
   const limit = session.archive?.turns.length ?? 200;
@@ -61,7 +60,7 @@ export async function show(given: string | undefined, options: ShowOptions): Pro
   const failed = session.isJson ? [] : await failedCalls(session.client, goal.goalId);
   print(session, value, () =>
     [
-      goalText(goal, resultLook()) + archiveText(session),
+      head() + archiveText(session),
       '',
       ...turnsLines(turns.items.toReversed(), failed, resultLook()),
     ].join('\n'),

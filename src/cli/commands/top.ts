@@ -25,14 +25,20 @@ export async function top(options: TopOptions): Promise<ExitCode> {
   const isLooked = process.stdout.isTTY === true && session.terminal.isInteractive;
   const screen = isLooked && !session.isJson ? processScreen(isAscii(), NARROWEST) : null;
   if (screen !== null) return await looked(session, screen, options);
-  const { standing, goals } = await readTop(session, options);
+  const read = await readTop(session, options);
+  const { standing, goals } = read;
   print(session, { ...standing, goals }, () => {
     const order = sorted(goals, 'who');
     const view = { standing, goals: order, now: Date.now(), chosen: null, note: '' };
-    return topLines({ ...view, sort: 'who' }, resultLook()).join('\n');
+    const unread = unreadOf(read, options);
+    return topLines({ ...view, sort: 'who', unread }, resultLook()).join('\n');
   });
   return EXIT.complete;
 }
+
+/** Of a workspace alone nobody counts how many there are more. */
+const unreadOf = ({ standing, goals }: Read, { workspace }: TopOptions): number =>
+  workspace === undefined ? Math.max(0, standing.counts.total - goals.length) : 0;
 
 interface Read {
   readonly standing: Standing;
@@ -121,7 +127,8 @@ async function table(session: Session, screen: ScreenPort, options: TopOptions):
         typing === null ? '' : `filter: ${typing.text}_   Enter keeps it, Esc leaves it`;
       const kept = filter === '' || typing !== null ? '' : `filter: ${filter}   / changes it`;
       const view = { standing: read.standing, goals, now: Date.now(), chosen, sort };
-      return topLines({ ...view, note: asked || note || kept }, look, height);
+      const unread = unreadOf(read, options);
+      return topLines({ ...view, unread, note: asked || note || kept }, look, height);
     },
     async press(input, end) {
       note = '';

@@ -1,11 +1,11 @@
 import type { Goal } from '../../../schema/goal.ts';
 import type { InboxItem } from '../../../schema/inbox.ts';
 import { type Standing, signOf, titleOf } from '../inbox-text.ts';
-import { cutTo, inLines, line, type Part, padded, shownIn } from '../screen/fit.ts';
-import { type Form, formOf, goalPaint, type Look, shortId } from '../screen/look.ts';
-import { ago, clock, dollars } from '../screen/units.ts';
-import { oneLine } from '../terminal.ts';
-import { limitsOf } from '../watch/foot.ts';
+import { inLines, line, type Part, padded, shownIn } from '../screen/fit.ts';
+import { formOf, goalPaint, type Look } from '../screen/look.ts';
+import { shortIds } from '../screen/short-ids.ts';
+import { clock, dollars } from '../screen/units.ts';
+import { cellsOf, columnsFor, headingsOf, nearOf, type ShownColumns } from './top-columns.ts';
 
 export const SORTS = ['who', 'near', 'cost', 'last'] as const;
 export type Sort = (typeof SORTS)[number];
@@ -18,15 +18,14 @@ export interface TopView {
   readonly chosen: string | null;
   readonly sort: Sort;
   readonly note: string;
+  /** Goals that were not read; absent = none. */
+  readonly unread?: number;
 }
 
 const ACTORS = ['You', 'Agent', 'Team', 'Worker', 'Provider', 'Clock'];
 
 const isOver = ({ status, archivedAt }: Goal): boolean =>
   status === 'complete' || archivedAt !== undefined;
-
-const nearOf = (goal: Goal) =>
-  [...limitsOf(goal)].sort((one, other) => other.percent - one.percent)[0];
 
 /** Goals in this order; those that are over come last. */
 export function sorted(goals: readonly Goal[], sort: Sort): Goal[] {
@@ -67,16 +66,20 @@ export function topLines(view: TopView, look: Look, height = Number.POSITIVE_INF
   const at = view.goals.findIndex(({ goalId }) => goalId === view.chosen);
   const first = Math.max(0, Math.min(at - room + 2, view.goals.length - room));
   const shown = view.goals.slice(first, first + room);
-  const left = view.goals.length - shown.length;
-  const head = form === 'narrow' ? [] : [columnNames(look)];
+  const left = view.goals.length - shown.length + (view.unread ?? 0);
+  const lead = leadOf(view, look);
+  const columns = columnsBeside(lead, look);
+  const head = columns.hasHeadings ? [headingLine(lead, columns, look)] : [];
   const keys = form === 'narrow' ? FEWER_KEYS : KEYS;
   const lines = [
     summary(view, look),
     ...head,
-    ...shown.map((goal) => row(goal, view, look)),
+    ...shown.map((goal) => row(goal, view, lead, columns, look)),
     ...(view.goals.length === 0 ? ['  no goals'] : []),
     ...(view.chosen === null && height === Number.POSITIVE_INFINITY
-      ? []
+      ? left > 0
+        ? [look.paint.dim(`  ${left} more`)]
+        : []
       : [
           ...note.slice(0, -1).map(look.paint.dim),
           line(look, [
@@ -105,96 +108,58 @@ function summary({ standing, goals, now }: TopView, look: Look): string {
   );
 }
 
-interface Widths {
-  readonly what: number;
-  readonly bars: boolean;
+const ACTOR = 9;
+
+/** What stands before the columns: who acts, and which goal it is. */
+interface Lead {
+  readonly sign: number;
+  readonly id: number;
+  readonly shown: (goalId: string) => string;
 }
 
-const [ID, ACTOR, NEAR, WIDE_NEAR] = [20, 9, 12, 19];
-
-const widthsOf = ({ width }: Look, form: Form): Widths =>
-  form === 'wide'
-    ? { what: width - 2 - ACTOR - ID - 9 - WIDE_NEAR - 9 - 7 - 38, bars: true }
-    : { what: width - 2 - ACTOR - ID - 9 - NEAR - 9 - 7, bars: false };
-
-function columnNames(look: Look): string {
-  const form = formOf(look);
-  const { what } = widthsOf(look, form);
-  const near = form === 'wide' ? WIDE_NEAR : NEAR;
-  const names = [
-    `  ${'WHO'.padEnd(ACTOR)}${'GOAL'.padEnd(ID)}${'WHAT'.padEnd(what)}`,
-    `${'PROVED'.padStart(8)} ${'NEAR'.padEnd(near)}${'COST'.padStart(8)} ${'LAST'.padStart(7)}`,
-    form === 'wide' ? `  ${'WORKSPACE'.padEnd(14)}${'MODEL'.padEnd(22)}` : '',
-  ];
-  return line(look, [{ text: names.join(''), gives: true, paint: look.paint.dim }]);
+function leadOf({ goals }: TopView, look: Look): Lead {
+  const ids = goals.map(({ goalId }) => goalId);
+  const shown = look.isFile ? (goalId: string) => goalId : shortIds(ids);
+  const id = Math.max(0, ...ids.map((goalId) => shown(goalId).length)) + 2;
+  return { sign: Math.max(2, look.signs.you.length + 1), id: Math.max(6, id), shown };
 }
 
-function row(goal: Goal, { chosen, now, standing }: TopView, look: Look): string {
-  const form = formOf(look);
-  const { paint, signs } = look;
+const columnsBeside = ({ sign, id }: Lead, { width }: Look): ShownColumns =>
+  columnsFor(width - sign - ACTOR - id);
+
+function headingLine(lead: Lead, shown: ShownColumns, look: Look): string {
+  const names = `${' '.repeat(lead.sign)}${'WHO'.padEnd(ACTOR)}${'GOAL'.padEnd(lead.id)}`;
+  const text = `${names}${headingsOf(shown)}`.trimEnd();
+  return line(look, [{ text, gives: true, paint: look.paint.dim }]);
+}
+
+function row(
+  goal: Goal,
+  { chosen, now, standing }: TopView,
+  lead: Lead,
+  columns: ShownColumns,
+  look: Look,
+): string {
+  const { paint } = look;
   const actor = isOver(goal) ? '' : goal.activity.actor;
   const asks = standing.inbox.items.find(({ goalId, holds }) => holds && goalId === goal.goalId);
-  const sign = signFor(goal, asks, look);
-  const what = whatOf(goal, asks);
   const tint =
     actor === 'You' ? paint.you : actor === 'Agent' ? paint.acting : (text: string) => text;
-  const id = shortId(goal.goalId, look);
-  const gap = ' '.repeat(Math.max(0, (form === 'narrow' ? 10 : ID) - id.length));
-  const near = nearOf(goal);
-  const isChosen = goal.goalId === chosen;
-  const limit = near === undefined ? '' : `${near.name} ${Math.round(near.percent)}%`;
-  const lead: Part[] = [
-    { text: padded(`${sign} `, Math.max(2, signs.you.length + 1)), paint: tint },
+  const id = lead.shown(goal.goalId);
+  const parts: Part[] = [
+    { text: padded(signFor(goal, asks, look), lead.sign), paint: tint },
     { text: actor.padEnd(ACTOR), paint: tint },
     { text: id, paint: goalPaint(look, goal.goalId) },
-    { text: gap },
+    { text: ' '.repeat(Math.max(0, lead.id - id.length)) },
+    ...cellsOf(columns, { goal, what: whatOf(goal, asks), now }, look),
   ];
-  const tone = near !== undefined && near.percent >= 80 ? paint.stale : paint.dim;
-  if (form === 'narrow') {
-    const percent = near === undefined ? '' : `${Math.round(near.percent)}%`;
-    const shown = line(
-      look,
-      [...lead, { text: what, gives: true }],
-      [{ text: percent.padStart(4), paint: tone }],
-    );
-    return isChosen ? reversed(shown, look) : shown;
-  }
-  const widths = widthsOf(look, form);
-  const met = goal.criteria.filter(({ state }) => state === 'met').length + goal.todos.done;
-  const all = goal.criteria.length + goal.todos.total;
-  const end = `${`${met}/${all}`.padStart(8)} `;
-  const cost = Number(goal.usage.costUsd) === 0 ? '' : Number(goal.usage.costUsd).toFixed(2);
-  const last = ago((now - Date.parse(goal.updatedAt)) / 1000);
-  const more = form === 'wide' ? `  ${cell(goal.workspace.name, 14)}${cell(goal.model, 22)}` : '';
-  const shown = line(look, [
-    ...lead,
-    { text: cell(what, widths.what) },
-    { text: end },
-    {
-      text: cell(form === 'wide' ? barOf(near, limit) : limit, form === 'wide' ? WIDE_NEAR : NEAR),
-      paint: tone,
-    },
-    { text: `${cost.padStart(8)} ${last.padStart(7)}`, paint: paint.dim },
-    { text: more, gives: true, paint: paint.dim },
-  ]);
-  return isChosen ? reversed(shown, look) : shown;
+  const shown = line(look, parts).trimEnd();
+  return goal.goalId === chosen ? reversed(shown, look) : shown;
 }
 
 /** Which row is chosen shows without colours as well. */
 const reversed = (text: string, { paint }: Look): string =>
   paint.bad('') === '' ? `>${text.slice(1)}` : `\u001b[7m${text}\u001b[27m`;
-
-function barOf(near: { readonly percent: number } | undefined, limit: string): string {
-  const full = Math.max(0, Math.min(6, Math.round((near?.percent ?? 0) / (100 / 6))));
-  return `${'█'.repeat(full)}${'░'.repeat(6 - full)} ${limit}`;
-}
-
-function cell(text: string, width: number): string {
-  const look = { width: Math.max(1, width - 1), isAscii: false };
-  return padded(cutCell(oneLine(text, 400), look), width);
-}
-
-const cutCell = (text: string, look: Pick<Look, 'width' | 'isAscii'>): string => cutTo(text, look);
 
 function signFor(goal: Goal, asks: InboxItem | undefined, look: Look): string {
   const { signs } = look;

@@ -5,6 +5,7 @@ import { formOf, type Look, type SignName } from '../screen/look.ts';
 import { ago, clock, compact, lasting, ticking } from '../screen/units.ts';
 import { oneLine } from '../terminal.ts';
 import { verbOf } from './call-words.ts';
+import { modelWords } from './model-words.ts';
 
 /** What the foot of the screen shows at a moment. */
 export interface Now {
@@ -121,16 +122,11 @@ function actingLines(now: Now, look: Look): string[] {
   ];
 }
 
-/** From here on, that a model writes nothing is told as such: it may never answer. */
-const QUIET_MS = 30_000;
-
 function modelParts({ goal, saying, quietSince, now }: Now, { paint }: Look): Part[] {
-  const quiet = quietSince === null ? 0 : now - quietSince;
-  const time = { text: `  ${ticking(quiet / 1000)}`, paint: paint.acting };
-  if (quiet >= QUIET_MS)
-    return [{ text: `no word of ${oneLine(goal.model, 200)} for`, gives: true }, time];
-  const does = { text: saying === '' ? 'the agent thinks' : 'the agent writes' };
-  return quietSince === null ? [does] : [does, time];
+  const quiet = quietSince === null ? null : now - quietSince;
+  const does: Part = { text: modelWords(goal, quiet, saying !== ''), gives: true };
+  if (quiet === null) return [does];
+  return [does, { text: `  ${ticking(quiet / 1000)}`, paint: paint.acting }];
 }
 
 function waitsForYou({ goal, now }: Now, look: Look): string[] {
@@ -210,6 +206,8 @@ function fewer(parts: readonly Part[], look: Look): Part[] {
 
 interface Limit {
   readonly name: string;
+  /** False = nothing limits it; it is only counted. */
+  readonly isLimited: boolean;
   readonly percent: number;
   readonly long: string;
   readonly short: string;
@@ -229,7 +227,13 @@ export function limitsOf({ usage, budget }: Goal): Limit[] {
   ): Limit => {
     const percent = percentOf(used, most);
     const long = `${show(used)}${most === null ? '' : `/${show(most)}`}${unit}`;
-    return { name, percent, long, short: most === null ? show(used) : `${Math.round(percent)}%` };
+    return {
+      name,
+      isLimited: most !== null,
+      percent,
+      long,
+      short: most === null ? show(used) : `${Math.round(percent)}%`,
+    };
   };
   const costs = Number(usage.costUsd);
   const most = budget.costUsd === null ? null : Number(budget.costUsd);

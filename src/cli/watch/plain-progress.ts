@@ -1,8 +1,12 @@
+import type { Goal } from '../../../schema/goal.ts';
 import type { Client } from '../client.ts';
 import type { ProgressEvent } from '../progress.ts';
+import { ticking } from '../screen/units.ts';
 import type { Terminal } from '../terminal.ts';
-import { callIdOf } from './event-fields.ts';
+import { callIdOf, turnOf } from './event-fields.ts';
 import { goalRecord } from './goal-record.ts';
+import type { HeardPiece } from './heard-words.ts';
+import { isSilent, modelWords, QUIET_MS, quietModel } from './model-words.ts';
 import { beganOf, narrate } from './narrate.ts';
 import { plainLines } from './plain-lines.ts';
 import type { Progress } from './progress.ts';
@@ -47,20 +51,54 @@ export function plainProgress(
     clearTimeout(timers.get(callId));
     timers.delete(callId);
   };
+  const quiet = quietModel();
+  let goal: Goal | null = null;
+  let turn: number | null = null;
+  let quietTimer: NodeJS.Timeout | undefined;
+  /** A silent model is told when it becomes one, and then as often as a command that runs. */
+  const waitForWords = (): void => {
+    clearTimeout(quietTimer);
+    const since = quiet.since();
+    if (since === null || goal === null) return;
+    const known = goal;
+    const after = Math.max(0, since + QUIET_MS - Date.now());
+    const say = async (): Promise<void> => {
+      quietTimer = setTimeout(say, BEAT_MS);
+      // What happened before it is told before it.
+      await narrator.told();
+      const silent = Date.now() - since;
+      if (quiet.since() !== since || timers.size > 0 || !isSilent(silent)) return;
+      const text = `${modelWords(known, silent)} ${ticking(silent / 1000)}`;
+      tell({ kind: 'note', at: new Date().toISOString(), turn, what: 'model', text, tone: 'dim' });
+    };
+    quietTimer = setTimeout(say, after);
+  };
   return {
     hear(event: ProgressEvent) {
+      quiet.hear(event);
+      turn = turnOf(event) ?? turn;
+      waitForWords();
       if (event.type === 'call.started') later(callIdOf(event), WORTH_TELLING_MS);
       if (event.type === 'call.settled') forget(callIdOf(event));
       narrator.hear(event);
     },
     hearPassing(event) {
-      if (event.type === 'model.text') narrator.hearWords(event.data as never);
+      if (event.type !== 'model.text') return;
+      const words = event.data as HeardPiece;
+      narrator.hearWords(words);
+      quiet.hearWords(words);
+      if (words.text !== '') waitForWords();
     },
-    caughtUp: () => {},
+    caughtUp(known) {
+      const isFirst = goal === null;
+      goal = known;
+      if (isFirst) waitForWords();
+    },
     away: () => err('the service is away; waiting for it'),
     awaits: (text) => err(paint.you(text)),
     told: () => narrator.told(),
     close() {
+      clearTimeout(quietTimer);
       for (const callId of timers.keys()) forget(callId);
     },
   };

@@ -18,6 +18,7 @@ import { callIdOf, fieldsOf } from './event-fields.ts';
 import { footLines } from './foot.ts';
 import { goalRecord } from './goal-record.ts';
 import type { HeardPiece } from './heard-words.ts';
+import { quietModel } from './model-words.ts';
 import { narrate } from './narrate.ts';
 import type { Progress } from './progress.ts';
 import { runningCalls } from './running-calls.ts';
@@ -28,7 +29,6 @@ const LEAST_BETWEEN_MS = 100;
 const TICK_MS = 1000;
 /** Of a goal that is at work for long, these turns are told; the record has the others. */
 const TURNS_AT_FIRST = 3;
-const STEP_ENDS: ReadonlySet<string> = new Set(['step.committed', 'step.failed', 'turn.settled']);
 /** What a key did is told for so long. */
 const SAID_MS = 6000;
 
@@ -41,6 +41,7 @@ export function screenProgress(
 ): Progress {
   const area = liveArea(screen);
   const calls = runningCalls();
+  const quiet = quietModel();
   const record = goalRecord(client, goalId);
   let goal: Goal | null = null;
   let waiting: Waiting | null = null;
@@ -50,7 +51,6 @@ export function screenProgress(
   let timer: NodeJS.Timeout | null = null;
   let drawnAt = 0;
   let lastNote = '';
-  let quietSince: number | null = null;
   let isOpen = true;
 
   const goalLink = goalLinkOn(process.stderr);
@@ -89,7 +89,7 @@ export function screenProgress(
     const note = said.until > drawnAt ? said.text : null;
     const now = {
       ...{ goal, now: drawnAt, call: calls.shown(), saying: narrator.openLine() },
-      ...{ quietSince, isAway },
+      ...{ quietSince: quiet.since(), isAway },
       ...{ keys: screen.input === null ? [] : acts.keys(), said: acts.line() ?? note },
     };
     const lines = staying;
@@ -149,15 +149,14 @@ export function screenProgress(
       const { tool } = fieldsOf(event);
       if (event.type === 'call.started') calls.began(callIdOf(event), String(tool), event.at);
       if (event.type === 'call.settled') calls.ended(callIdOf(event));
-      if (event.type === 'step.started') quietSince = Date.parse(event.at);
-      else if (STEP_ENDS.has(event.type)) quietSince = null;
+      quiet.hear(event);
       narrator.hear(event);
       soon();
     },
     hearPassing({ type, data }) {
       if (type === 'model.text') {
         narrator.hearWords(data as HeardPiece);
-        if ((data as HeardPiece).text !== '') quietSince = Date.now();
+        quiet.hearWords(data as HeardPiece);
       }
       if (type === 'command.output') calls.print(data as OutputPiece);
       soon();
