@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { decideApproval } from '../../../api/actions.ts';
-import type { Approval, Goal } from '../../../api/types.ts';
+import { detailAt } from '../../../api/problem.ts';
+import type { Approval, Goal, Problem } from '../../../api/types.ts';
 import { TextField } from '../../../components/text-field.tsx';
 import {
   type CriterionSpec,
@@ -58,6 +59,7 @@ export function EditProposalDialog(props: {
       done="Accepted as you edited it."
       tone="keeper"
       isWide
+      isToldAtField={Object.keys(refused).length > 0}
       isReady={isChanged && Object.keys(problems).length === 0}
       send={send}
       isSame={isSamePromise}
@@ -71,15 +73,17 @@ export function EditProposalDialog(props: {
         Your version judges the goal, and has to fail before it can prove anything. The record keeps
         the model’s proposal beside it.
       </p>
-      <CriterionEditor
-        row={row}
-        index={0}
-        problems={{ ...problems, ...refused }}
-        onChange={(changed) => {
-          setRefused({});
-          setRow(changed);
-        }}
-      />
+      <div className="edited-criterion">
+        <CriterionEditor
+          row={row}
+          index={0}
+          problems={{ ...problems, ...refused }}
+          onChange={(changed) => {
+            setRefused({});
+            setRow(changed);
+          }}
+        />
+      </div>
       <TextField
         label="Reason, for the agent and the record"
         value={note}
@@ -93,6 +97,7 @@ export function EditProposalDialog(props: {
 
 /** What the service refuses, at its field. */
 function refusedIn(error: unknown): Readonly<Record<string, string>> {
-  const { field = '', detail = '' } = (error ?? {}) as { field?: string; detail?: string };
-  return field.startsWith('criteria.0') ? { [field]: detail } : {};
+  const problem = (error ?? {}) as Problem;
+  const { field = '' } = problem;
+  return field.startsWith('criteria.0') ? { [field]: detailAt(problem) } : {};
 }
