@@ -30,7 +30,8 @@ function subjectOf(mutation: Mutation): Named | null {
 }
 
 /**
- * Is the question, approval or dispute that a mutation names there, open, and still what the goal stands on?
+ * Is what a mutation names there and open: the question, approval or dispute still what the goal
+ * stands on, the message unread?
  * @throws Refusal
  */
 export function assertSubject({ state, subject }: MutationContext, mutation: Mutation): void {
@@ -42,7 +43,10 @@ export function assertSubject({ state, subject }: MutationContext, mutation: Mut
       ...(what === 'message' ? { field: 'messageId' } : {}),
     });
   }
-  if (subject.kind === 'message') return assertUnread(subject, mutation, id);
+  if (subject.kind === 'message') {
+    assertUnread(subject, mutation, id);
+    return;
+  }
   if (!subject.isOpen) {
     throw new Refusal('already_answered', `${id} was answered before`, { id });
   }
