@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { criterionSchema } from './criteria.ts';
 
 /**
  * Kinds of approval. `completion`: a claim that no host check proves; `basis`: changes beyond
@@ -46,6 +47,8 @@ export const approvalSchema = z.strictObject({
   decidedAt: z.string().nullable(),
   decidedBy: z.string().nullable(),
   note: z.string().nullable(),
+  /** The criterion that was accepted in place of the proposed one; absent = what was proposed. */
+  accepted: criterionSchema.optional(),
 });
 
 export type ApprovalKind = z.infer<typeof approvalKindSchema>;

@@ -272,9 +272,15 @@ export const messageSchema = z.strictObject({
   text: textSchema(20_000),
   /** Uploaded files that come with it. */
   attachments: attachmentIdsSchema.optional(),
-  delivery: z.enum(['pause', 'steer']).optional(),
+  /**
+   * `pause`: the goal answers, then pauses. `steer`: the next model call reads it, and the goal goes
+   * on. `now`: the same, and the command that runs is ended first.
+   */
+  delivery: z.enum(['pause', 'steer', 'now']).optional(),
   expectedRevision,
 });
+/** Where no turn has read it. */
+export const takeBackSchema = z.strictObject({ expectedRevision });
 export const answerSchema = inForms(
   z.strictObject({
     questionId: wordSchema(80),
@@ -297,7 +303,7 @@ export const decideApprovalSchema = inForms(
     note: z.string().check(atMost(4000)).optional(),
     /** Of a plan: the text that takes its place; absent = it is approved as it is. */
     plan: planTextSchema.optional(),
-    /** Of a plan: beside those of its goal. */
+    /** Of a plan: beside those of its goal. Of a proposed criterion: the one that takes its place. */
     criteria: z.array(criterionSchema).max(50).optional(),
     /** Of a plan: instead of what it left of its own budget. */
     budget: budgetInputSchema.optional(),

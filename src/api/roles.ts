@@ -32,6 +32,8 @@ const operations = {
   clearGoal: ['operator', 'goal'],
   cancelChain: ['operator', 'goal'],
   sendMessage: ['agent', 'goal'],
+  takeBackMessage: ['agent', 'goal'],
+  listMessages: ['viewer', 'goal'],
   endTurn: ['agent', 'goal'],
   tellPrompt: ['agent', 'goal'],
   reportCall: ['agent', 'goal'],

@@ -34,8 +34,9 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string, string]
   message: [
     'message g-7f3a "How far are you?"',
     'message g-7f3a "Leave the fixtures alone." --steer',
-    'message g-7f3a "As in this picture" --attach screen.png',
+    'message g-7f3a "Skip that run." --now',
   ],
+  'take-back': ['take-back g-7f3a', 'take-back g-7f3a m-01', 'take-back g-7f3a --json'],
   'stop-call': ['stop-call g-7f3a', 'stop-call g-7f3a t3.s1.2', 'stop-call g-7f3a --json'],
   answer: [
     'answer g-7f3a "The new one"',

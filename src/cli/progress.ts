@@ -40,6 +40,8 @@ export function eventWords({
       return null;
     case 'goal.started':
       return say('goal started');
+    case 'goal.message_taken_back':
+      return say(`a message was taken back by ${word('role') || 'the service'}`);
     case 'goal.messaged':
     case 'goal.answered':
     case 'goal.decided':

@@ -44,9 +44,13 @@ export type MutationKind =
   | ({
       readonly kind: 'message';
       readonly delivery: 'pause' | 'steer';
+      /** The command that runs is ended first. */
+      readonly stopsCommand?: true | undefined;
       /** Of a schedule: it wakes a goal that waits, and is nobody's word. */
       readonly isHeartbeat?: true;
     } & WithFiles)
+  /** No turn has read it. */
+  | { readonly kind: 'take_back'; readonly messageId: string }
   | ({ readonly kind: 'answer'; readonly questionId: string } & WithFiles)
   /** A person said it in the session that works on the goal, which has heard it. */
   | { readonly kind: 'prompt'; readonly sessionId: string }
@@ -88,13 +92,26 @@ export interface ApprovalSubject {
   readonly hasWritten?: boolean;
 }
 
+/** A message of a person or a program. */
+export interface MessageSubject {
+  readonly kind: 'message';
+  /** Null = by an earlier version, which kept no name. */
+  readonly sentBy: string | null;
+  readonly voice: 'person' | 'agent';
+  /** Of the turn that read it; 0 = it was taken back; null = it waits. */
+  readonly turn: number | null;
+  /** The goal was paused until it came, and no other message leads it on. */
+  readonly leadsAlone: boolean;
+}
+
 /** The part of the row that the pure mutation rules need, read under the row's lock. */
 export interface MutationContext {
   readonly state: GoalState;
   readonly usage: UsageFields;
-  /** The approval, question or dispute that the mutation names; null when it doesn't exist. */
+  /** The approval, question, dispute or message that the mutation names; null when there is none. */
   readonly subject:
     | ApprovalSubject
+    | MessageSubject
     | { readonly kind: 'question' | 'dispute'; readonly isOpen: boolean }
     | null;
 }

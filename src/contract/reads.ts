@@ -13,6 +13,7 @@ import type { ModelCall } from '../../schema/model-call.ts';
 import type { LedgerSegment, ProofBase } from '../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Role } from '../../schema/role.ts';
+import type { SentMessage } from '../../schema/sent-message.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
@@ -172,6 +173,8 @@ export interface ReaderPort
    * @throws Refusal
    */
   assertTakesWorktree(workspace: string, tree: Tree | null): Promise<void>;
+  /** What people and programs sent it, newest first, at most 200. */
+  sentMessages(goalId: string): Promise<SentMessage[]>;
   /** Newest first, without texts. */
   timeline(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnOutline>>;
   /** Newest first. */

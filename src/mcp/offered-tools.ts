@@ -124,7 +124,13 @@ export const offeredTools: readonly OfferedTool[] = [
     description:
       'Says something to the model that works on the goal, as a program and not as a person. With ' +
       'delivery "pause" it answers and pauses; with "steer" it goes on with it in mind.',
-    shape: { goalId, ...messageSchema.pick({ text: true, delivery: true }).shape, idempotencyKey },
+    shape: {
+      goalId,
+      text: messageSchema.shape.text,
+      // A program ends no command.
+      delivery: z.enum(['pause', 'steer']).optional(),
+      idempotencyKey,
+    },
     isReadOnly: false,
     answer: goalAnswer,
     call: ({ goalId: id, idempotencyKey: key, ...body }) =>

@@ -4,7 +4,7 @@ import type { AttachmentRef, GoalAttachment } from '../../schema/attachment.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { Cadence } from '../../schema/cadence.ts';
 import type { Rewind } from '../../schema/checkpoint.ts';
-import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
 import type {
   DelegateOutcome,
   DelegateReturn,
@@ -71,7 +71,12 @@ export type OuterRow<Table extends keyof DB, Column extends keyof Tables[Table]>
 interface Held {
   readonly approval: Holding<
     'approval',
-    { kind: ApprovalKind; data: Approval['data']; state: Approval['state'] }
+    {
+      kind: ApprovalKind;
+      data: Approval['data'];
+      state: Approval['state'];
+      accepted: Criterion | null;
+    }
   >;
   readonly attachment: Holding<'attachment', { ref: AttachmentRef }>;
   readonly proof_finding: Holding<

@@ -14,6 +14,10 @@ export interface NewLetter extends Row<'inbox', 'voice' | 'delivery'> {
   /** Of the question that it answers. */
   readonly questionId?: string;
   readonly attachments?: readonly AttachmentRef[];
+  /** Of a person's or program's message: who may take it back. */
+  readonly sentBy?: string;
+  /** The goal was paused until it came. */
+  readonly hasLedOn?: boolean;
 }
 
 /** Adds what a goal is told by people, programs or the host, for the turn that takes it. */
@@ -33,7 +37,14 @@ export async function sendToInbox(
   };
   const files = attachments.length === 0 ? null : storable(attachments);
   const seal = sealWritten(keys, 'inbox', { ...row, attachments: files });
+  const stored = {
+    ...row,
+    attachments: files === null ? null : tx.json(files),
+    sent_by: letter.sentBy ?? null,
+    led_on: letter.hasLedOn === true,
+    seal,
+  };
   await tx`
-    INSERT INTO inbox ${tx({ ...row, attachments: files === null ? null : tx.json(files), seal })}
+    INSERT INTO inbox ${tx(stored)}
     ON CONFLICT (message_id) DO NOTHING`;
 }

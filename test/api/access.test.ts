@@ -19,6 +19,8 @@ const requests: Record<OperationId, string> = {
   clearGoal: 'POST /v1/goals/g-1/clear',
   cancelChain: 'POST /v1/goals/g-1/chain/cancel',
   sendMessage: 'POST /v1/goals/g-1/messages',
+  takeBackMessage: 'POST /v1/goals/g-1/messages/m-1/take-back',
+  listMessages: 'GET /v1/goals/g-1/messages',
   endTurn: 'POST /v1/goals/g-1/turn-end',
   tellPrompt: 'POST /v1/goals/g-1/prompts',
   reportCall: 'POST /v1/goals/g-1/agent-calls',

@@ -427,6 +427,7 @@ function memoryReader(memory: Memory): ReaderPort {
     newestEvent: async () => 0,
     eventsPrunedTo: async () => 0,
     point: async () => null,
+    sentMessages: async () => [],
     question: async () => null,
     answered: async () => null,
     approvals: async () => [],

@@ -59,6 +59,7 @@ export const inboxScripts: Record<string, Script> = {
     rest,
   ]),
   Spend: sequence([write, reply.text('One turn is gone.'), reply.text('It is left so.'), claim]),
+  Sleep: sequence([reply.call('run_command', { command: 'echo begun; sleep 600' }), rest]),
   Propose: sequence([
     reply.call('propose_criterion', { kind: 'file', path: 'notes.md', exists: true }),
     reply.call('propose_scope', { paths: ['test/check.sh'], why: 'It opens ten connections.' }),

@@ -75,6 +75,24 @@ describe('what a row can undo', () => {
       ).rejects.toThrow('was taken by a turn');
   });
 
+  it('API-69 a message that was taken back stays so, by whom and when, and one is either taken back or read', async () => {
+    const { goalId } = await stores.openTurn();
+    await attack(`INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
+      VALUES ('m-back', '${goalId}', 'message', 'person', 'Pay the bill.', 'steer')`);
+    const change = (set: string) => attack(`UPDATE inbox SET ${set} WHERE message_id = 'm-back'`);
+    for (const half of ['taken_by_turn = 0', 'taken_back_at = now()', "taken_back_by = 'eve'"])
+      await expect(change(half)).rejects.toThrow('inbox_taken_back_whole');
+    const back = "taken_back_by = 'ann', taken_back_at = now()";
+    await expect(change(`taken_by_turn = 1, ${back}`)).rejects.toThrow('inbox_taken_back_whole');
+    await change(`taken_by_turn = 0, ${back}`);
+    for (const other of ['NULL', '2'])
+      await expect(
+        change(`taken_by_turn = ${other}, taken_back_by = NULL, taken_back_at = NULL`),
+      ).rejects.toThrow('was taken');
+    await expect(change("taken_back_by = 'eve'")).rejects.toThrow('was taken back');
+    await expect(change('taken_back_at = now()')).rejects.toThrow('was taken back');
+  });
+
   it('ROW-125 counts below nothing, times without a day and approvals that nobody can read fail no list', async () => {
     const goalId = await stores.accept();
     for (const statement of [

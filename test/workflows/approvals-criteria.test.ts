@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
-import { answerExists, claim, openApprovalWorld, write } from './approval-world.ts';
+import { answerExists, claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 import { waitUntil } from './helpers.ts';
 
 const propose = (command: string) => reply.call('propose_criterion', { kind: 'command', command });
@@ -76,6 +76,43 @@ describe('a criterion that the model proposes', () => {
     expect(goal.completion?.verification).toBe('verified');
     expect(goal.criteria[0]).toMatchObject({ baseline: 'unmet', state: 'met' });
     expect(the.wasTold(goalId, 'A person accepted the criterion that you proposed')).toBe(true);
+  });
+
+  test('API-68 is accepted as a person changed it: the record has both, the model is told, and what no criterion could be is refused at its field', async () => {
+    const { goalId } = await the.open('proposes-only', { criteria: [] });
+    await paused(goalId);
+    const { approvalId } = await the.asked(goalId);
+    const decide = (body: object) =>
+      the.send(goalId, `approvals/${approvalId}`, { decision: 'approve', ...body });
+    const edited = { kind: 'command', command: 'test -s proof.txt' };
+    for (const [criteria, field] of [
+      [[{ ...edited, command: 'npm test || true' }], 'criteria.0.command'],
+      [[{ ...edited, command: '' }], 'criteria.0.command'],
+      [[edited, edited], 'criteria'],
+      [[], 'criteria'],
+    ] as const)
+      expect(await problemOf(decide({ criteria }))).toMatchObject({
+        code: 'invalid_request',
+        field,
+      });
+    expect(await problemOf(decide({ criteria: [edited], budget: { turns: 9 } }))).toMatchObject({
+      code: 'invalid_request',
+    });
+    const { revision } = await the.world.get(goalId);
+    expect(
+      await problemOf(decide({ criteria: [edited], expectedRevision: revision - 1 })),
+    ).toMatchObject({ code: 'goal_conflict' });
+    const added = await decide({ criteria: [edited], note: 'It has to hold something.' });
+    expect(added.criteria).toMatchObject([{ spec: edited, state: 'unmet' }]);
+    const [kept] = await the.approvals(goalId, 'all');
+    expect(kept).toMatchObject({
+      ...{ state: 'approved', note: 'It has to hold something.', accepted: edited },
+      data: { criterion: { command: 'test -f proof.txt' } },
+    });
+    await answer(goalId);
+    await the.world.until(goalId, ({ status }) => status === 'complete');
+    expect(the.wasTold(goalId, 'A person changed the criterion that you proposed')).toBe(true);
+    expect(the.wasTold(goalId, 'It has to hold something.')).toBe(true);
   });
 
   test('R43 that holds already when it is added is compared with the files at the start', async () => {

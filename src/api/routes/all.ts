@@ -39,6 +39,7 @@ import { listNotificationsRoute } from './list-notifications.ts';
 import { listTurnsRoute } from './list-turns.ts';
 import { listWorkersRoute } from './list-workers.ts';
 import { listWorkspacesRoute } from './list-workspaces.ts';
+import { messageRoutes } from './messages.ts';
 import { metricsRoute } from './metrics.ts';
 import { modelCallRoutes } from './model-calls.ts';
 import { oidcRoutes } from './oidc.ts';
@@ -128,6 +129,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   sealedRoutes,
   securityLogRoute,
   sendMessageRoute,
+  messageRoutes,
   sessionReportRoutes,
   sessionRoutes,
   startGoalRoute,

@@ -3,6 +3,7 @@ import { decideApprovalSchema } from '../../../schema/goal.ts';
 import { wordSchema } from '../../../schema/text.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { Sight } from '../../contract/sight.ts';
+import { editedIssue } from '../../intake/edited-criterion.ts';
 import type { Issue } from '../../intake/issue.ts';
 import { handOverIssue } from '../../intake/resolve-hand-over.ts';
 import { toldCriteria } from '../../intake/sealed.ts';
@@ -61,7 +62,10 @@ export const decideApprovalRoute: Route<Needs> = (application, ports) => {
         if (decision === 'deny') return null;
         if (forGood) refuse(alwaysIssue(ports, always));
         const issue = await approverIssue(ports, caller, goalId);
-        if (issue !== null || !handsOver) return issue;
+        if (issue !== null) return issue;
+        if (kind === 'criterion' && criteria !== undefined)
+          return editedIssue(facts, goal, request.body.criteria ?? []);
+        if (!handsOver) return null;
         await refuseUnworkable(ports, goal);
         return handOverIssue(facts, goal, request.body, new Date().toISOString());
       };

@@ -21,10 +21,11 @@ export const sendMessageRoute: Route<'reader' | 'attachments' | MutationNeeds> =
     schema: { ...describe, params: goalParams, body: messageSchema },
     handler: async (request, reply) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      const { attachments, delivery = 'pause' } = request.body;
       return mutateGoal(ports, { request, reply }, goalId, () =>
-        withAttachments(ports, principalOf(request), request.body.attachments, {
+        withAttachments(ports, principalOf(request), attachments, {
           kind: 'message',
-          delivery: request.body.delivery ?? 'pause',
+          ...(delivery === 'now' ? { delivery: 'steer', stopsCommand: true } : { delivery }),
         }),
       );
     },

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Goal } from '../../../schema/goal.ts';
+import type { SentMessage } from '../../../schema/sent-message.ts';
 import { attachFiles } from '../attach.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { isOver, nowText } from '../goal-text.ts';
@@ -11,6 +12,7 @@ import {
   print,
   type Session,
 } from '../session.ts';
+import { oneLine } from '../terminal.ts';
 
 /** Sends one mutation and shows the goal's new state in a line. */
 async function mutate(
@@ -52,10 +54,19 @@ export async function resume(
 export async function message(
   prefix: string,
   text: string,
-  options: CommonOptions & { steer?: boolean; attach?: string[] },
+  options: CommonOptions & {
+    steer?: boolean;
+    now?: boolean;
+    attach?: string[];
+  },
 ): Promise<ExitCode> {
   const session = openSession(options);
-  const delivery = options.steer === true ? 'steer' : 'pause';
+  if (options.steer === true && options.now === true)
+    throw new UsageError(
+      '--steer waits for the next call, --now does not.',
+      'Give one of the two.',
+    );
+  const delivery = options.now === true ? 'now' : options.steer === true ? 'steer' : 'pause';
   const goalId = await findGoalId(session, prefix);
   const files = await attachFiles(session.client, options.attach);
   const exitCode = await mutate(session, goalId, 'messages', { text, delivery, ...files });
@@ -63,6 +74,40 @@ export async function message(
     session.terminal.err(`it answers when its turn is over: goalkeeper watch ${goalId}`);
   }
   return exitCode;
+}
+
+/** Without an id: the only message that waits. */
+export async function takeBack(
+  prefix: string,
+  messageId: string | undefined,
+  options: CommonOptions,
+): Promise<ExitCode> {
+  const session = openSession(options);
+  const goalId = await findGoalId(session, prefix);
+  const id = messageId ?? (await onlyWaiting(session, goalId)).messageId;
+  const path = `/v1/goals/${goalId}/messages/${encodeURIComponent(id)}/take-back`;
+  const goal = await session.client.send<Goal>('POST', path, {});
+  print(
+    session,
+    goal,
+    () => `${id} is taken back: ${goal.goalId} is ${stateText(goal, 'message')}`,
+  );
+  return EXIT.complete;
+}
+
+async function onlyWaiting({ client }: Session, goalId: string): Promise<SentMessage> {
+  const path = `/v1/goals/${goalId}/messages`;
+  const { items } = await client.get<{ items: SentMessage[] }>(path);
+  const waiting = items.filter(({ state }) => state === 'waiting');
+  const [only] = waiting;
+  if (only !== undefined && waiting.length === 1) return only;
+  if (only === undefined)
+    throw new UsageError(
+      `No message to ${goalId} waits: all were read.`,
+      'Say what holds instead.',
+    );
+  const texts = waiting.map(({ messageId: id, text }) => `  ${id}  ${oneLine(text, 60)}`);
+  throw new UsageError(`Several messages wait:\n${texts.join('\n')}`, 'Name one of them.');
 }
 
 export async function answer(

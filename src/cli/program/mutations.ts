@@ -17,9 +17,15 @@ export function addMutations(program: Command, onExit: OnExit): void {
   onGoal('message', 'say something; the goal answers and pauses')
     .argument('<text>')
     .option('--steer', 'into the running turn, which goes on')
+    .option('--now', 'the same, and the command that runs is ended first')
     .option('--attach <file>', 'comes with it; repeatable', collect)
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).message(goal, text, options)),
+    );
+  onGoal('take-back', 'take a message back that no model call has read')
+    .argument('[message]', 'id of the message; may be left out when one waits')
+    .action(async (goal, message, options) =>
+      onExit(await (await mutate()).takeBack(goal, message, options)),
     );
   onGoal('stop-call', 'end one running command; the turn goes on, and the model is told')
     .argument('[call]', 'id of the call; may be left out when one command runs')
@@ -41,9 +47,13 @@ export function addMutations(program: Command, onExit: OnExit): void {
     .option('--always', 'of a call: its like runs without a question in this workspace')
     .option('--yes', 'with --always: the rule was looked at')
     .option('--plan <file>', 'of a plan: the text that takes its place ("-" = standard input)')
-    .option('--criterion <command>', 'of a plan: one more for the work; repeatable', collect)
-    .option('--sealed <id>', 'of a plan: one more for the work; repeatable', collect)
-    .option('--criteria-file <file>', 'of a plan: a list of more, of every kind, in YAML or JSON')
+    .option(
+      '--criterion <command>',
+      'of a plan: one more for the work; repeatable; of a proposed criterion: what takes its place',
+      collect,
+    )
+    .option('--sealed <id>', 'the same, of a sealed criterion; repeatable', collect)
+    .option('--criteria-file <file>', 'the same: a list of every kind, in YAML or JSON')
     .action(async (goal, approval, options) =>
       onExit(await (await import('../commands/approve.ts')).approve(goal, approval, options)),
     );

@@ -1,5 +1,7 @@
 import type { Approval, ApprovalKind } from '../../../schema/approval.ts';
+import type { Criterion } from '../../../schema/criteria.ts';
 import { isProposal } from '../../goal/approvals/approvals.ts';
+import { describeCriterion } from '../criterion-text.ts';
 import { noticeOf } from './approval-text.ts';
 
 export interface DecidedByPerson {
@@ -7,6 +9,8 @@ export interface DecidedByPerson {
   readonly decision: 'approve' | 'deny';
   readonly data: Approval['data'];
   readonly note: string | null;
+  /** The criterion that a person accepted in place of the proposed one; absent = none. */
+  readonly edited?: Criterion | null;
 }
 
 export interface DecisionMessages {
@@ -22,13 +26,17 @@ export interface DecisionMessages {
  */
 export function decisionMessages(decided: DecidedByPerson): DecisionMessages {
   const { kind, decision, data } = decided;
-  const notice = noticeOf(kind, decision, data);
+  const { edited } = decided;
+  const notice =
+    kind === 'criterion' && edited != null
+      ? `A person changed the criterion that you proposed (${String(data.describes)}), and accepted it as: ${describeCriterion(edited)}. The goal block shows it.`
+      : noticeOf(kind, decision, data);
   const words = reasonOf(decided);
   if (isProposal(kind) && notice !== null && words !== null)
     return { notice: `${notice} Their words: ${words}`, words: null };
   return { notice, words: isProposal(kind) || kind === 'tool' ? null : words };
 }
 
-/** Only a denial has to be explained. */
-const reasonOf = ({ decision, note }: DecidedByPerson): string | null =>
-  decision === 'deny' && note !== null && note.trim() !== '' ? note : null;
+/** Only a denial, or a change, has to be explained. */
+const reasonOf = ({ decision, note, edited }: DecidedByPerson): string | null =>
+  (decision === 'deny' || edited != null) && note !== null && note.trim() !== '' ? note : null;

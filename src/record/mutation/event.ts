@@ -15,6 +15,8 @@ interface Circumstances {
   readonly limit: LimitReached | null;
   /** The approval that it names. */
   readonly approval: ApprovalSubject | null;
+  /** The message that it takes back led a paused goal on, and no other one does. */
+  readonly leadsAlone: boolean;
   readonly now: string;
 }
 
@@ -22,7 +24,7 @@ interface Circumstances {
 export function eventOf(
   state: GoalState,
   mutation: Mutation,
-  { limit, approval, now }: Circumstances,
+  { limit, approval, leadsAlone, now }: Circumstances,
 ): GoalEvent | null {
   switch (mutation.kind) {
     case 'pause':
@@ -40,6 +42,8 @@ export function eventOf(
       };
     case 'message':
       return messageEvent(state, mutation, limit);
+    case 'take_back':
+      return leadsAlone && statusOf(state.chart) === 'active' ? pausedAgain(mutation, now) : null;
     case 'prompt':
       return promptEvent(state, mutation, limit);
     case 'end_turn':
@@ -61,6 +65,12 @@ export function eventOf(
     case 'clear':
       return { type: 'goal.cleared' };
   }
+}
+
+/** The goal stood still until the message came, so it stands still without it. */
+function pausedAgain(mutation: Mutation, now: string): GoalEvent {
+  const message = `The message that led it on was taken back by ${mutation.by}`;
+  return { type: 'goal.paused', pause: { ...orderedPause(mutation, now), message } };
 }
 
 /** The goal is asked for something else: the model reads it before it waits any longer, or ends. */

@@ -33,6 +33,7 @@ export interface Mutated {
 const MAY: Record<Mutation['kind'], readonly Role[]> = {
   pause: ['agent', 'operator', 'admin'],
   message: ['agent', 'operator', 'admin'],
+  take_back: ['agent', 'operator', 'admin'],
   prompt: ['agent', 'operator', 'admin'],
   end_turn: ['agent', 'operator', 'admin'],
   resume: ['operator', 'admin'],
@@ -59,6 +60,10 @@ export function assertAcceptable(state: GoalState, mutation: Mutation): void {
   if (!MAY[mutation.kind].includes(mutation.role)) {
     throw new Refusal('forbidden', `The role ${mutation.role} may not ${mutation.kind} a goal`);
   }
+  if (mutation.kind === 'message' && mutation.stopsCommand === true && mutation.role === 'agent') {
+    const detail = 'A program ends no command: leave "now" out, and the next call reads it';
+    throw new Refusal('forbidden', detail, { field: 'delivery' });
+  }
   const { expectedRevision } = mutation;
   if (expectedRevision !== undefined && expectedRevision !== state.revision) {
     throw new Refusal(
@@ -79,7 +84,10 @@ export function assertAcceptable(state: GoalState, mutation: Mutation): void {
   }
   if (mutation.kind === 'end_turn' && mutation.turn !== state.turn)
     throw otherTurn(state, mutation);
-  const event = eventOf(state, mutation, { limit: null, approval: null, now: NO_TIME });
+  if (mutation.kind === 'take_back' && statusOf(state.chart) === 'complete')
+    throw refusedBy(state, mutation);
+  const circumstances = { limit: null, approval: null, leadsAlone: false, now: NO_TIME };
+  const event = eventOf(state, mutation, circumstances);
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
 }
 
@@ -111,7 +119,8 @@ export function applyMutation(context: MutationContext, mutation: Mutation, now:
   const { budget, policy } = amended(state, mutation);
   const approval = context.subject?.kind === 'approval' ? context.subject : null;
   const limit = limitAfter(context, mutation, budget, now);
-  const event = eventOf(state, mutation, { limit, approval, now });
+  const leadsAlone = context.subject?.kind === 'message' && context.subject.leadsAlone;
+  const event = eventOf(state, mutation, { limit, approval, leadsAlone, now });
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
   const isWord = isPersonsWord(mutation, approval);
   const completion = completionOf(mutation, approval);

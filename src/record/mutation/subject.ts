@@ -1,11 +1,16 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
-import type { ApprovalSubject, Mutation, MutationContext } from '../../contract/mutation.ts';
+import type {
+  ApprovalSubject,
+  MessageSubject,
+  Mutation,
+  MutationContext,
+} from '../../contract/mutation.ts';
 import { isProposal, standingApprovals } from '../../goal/approvals/approvals.ts';
 import { pauseOf } from '../../goal/chart/view.ts';
 
 interface Named {
-  readonly what: 'question' | 'approval' | 'dispute';
+  readonly what: 'question' | 'approval' | 'dispute' | 'message';
   readonly id: string;
 }
 
@@ -17,13 +22,16 @@ function subjectOf(mutation: Mutation): Named | null {
       return { what: 'approval', id: mutation.approvalId };
     case 'dispute':
       return { what: 'dispute', id: mutation.disputeId };
+    case 'take_back':
+      return { what: 'message', id: mutation.messageId };
     default:
       return null;
   }
 }
 
 /**
- * Is the question, approval or dispute that a mutation names there, open, and still what the goal stands on?
+ * Is what a mutation names there and open: the question, approval or dispute still what the goal
+ * stands on, the message unread?
  * @throws Refusal
  */
 export function assertSubject({ state, subject }: MutationContext, mutation: Mutation): void {
@@ -31,7 +39,13 @@ export function assertSubject({ state, subject }: MutationContext, mutation: Mut
   if (named === null) return;
   const { id, what } = named;
   if (subject === null) {
-    throw new Refusal('not_found', `This goal has no such ${what}: ${id}`);
+    throw new Refusal('not_found', `This goal has no such ${what}: ${id}`, {
+      ...(what === 'message' ? { field: 'messageId' } : {}),
+    });
+  }
+  if (subject.kind === 'message') {
+    assertUnread(subject, mutation, id);
+    return;
   }
   if (!subject.isOpen) {
     throw new Refusal('already_answered', `${id} was answered before`, { id });
@@ -54,6 +68,27 @@ export function assertSubject({ state, subject }: MutationContext, mutation: Mut
   }
   if (subject.kind === 'approval' && mutation.kind === 'approval') assertPlanned(subject, mutation);
 }
+
+/**
+ * Who sent it takes it back. An operator takes back what a program sent, an admin whatever waits.
+ * @throws Refusal where it was read, or is another's
+ */
+function assertUnread(subject: MessageSubject, { by, role }: Mutation, messageId: string): void {
+  const { sentBy, voice, turn } = subject;
+  const isOwn = sentBy === by || (voice === 'agent' && role === 'operator');
+  if (!isOwn && role !== 'admin') {
+    const detail = `Only ${sentBy ?? 'an admin'} or an admin takes ${messageId} back`;
+    throw new Refusal('forbidden', detail, { field: 'messageId', messageId });
+  }
+  if (turn !== null && turn > 0) throw wasRead(messageId, turn);
+}
+
+export const wasRead = (messageId: string, turn: number): Refusal =>
+  new Refusal(
+    'invalid_transition',
+    `${messageId} was read by turn ${turn}, so it can't be taken back: say what holds instead`,
+    { field: 'messageId', messageId, turn },
+  );
 
 /**
  * The goal that carries a plan out starts from the files as they are, so they must not be the work

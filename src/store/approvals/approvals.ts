@@ -303,5 +303,6 @@ function toApproval(row: ApprovalModel): Approval {
     decidedAt: timeOrNull(row.decidedAt),
     decidedBy: row.decidedBy,
     note: row.note,
+    ...(row.accepted === null ? {} : { accepted: jsonOf<Criterion>(row.accepted) }),
   };
 }

@@ -63,25 +63,31 @@ const DECIDED: Record<DecidedKind, Decided> = {
   },
   approval: {
     subject: 'approval_id',
-    read: (sql, goalId, which) => sql<
-      Row<
-        'approval',
-        | 'approval_id'
-        | 'goal_id'
-        | 'kind'
-        | 'turn'
-        | 'call_id'
-        | 'data'
-        | 'state'
-        | 'decided_by'
-        | 'note'
-        | 'decided_at'
-      >[]
-    >`
-      SELECT approval_id, goal_id, kind, turn, call_id, data, state, decided_by, note, decided_at
+    read: async (sql, goalId, which) => {
+      const rows = await sql<
+        Row<
+          'approval',
+          | 'approval_id'
+          | 'goal_id'
+          | 'kind'
+          | 'turn'
+          | 'call_id'
+          | 'data'
+          | 'state'
+          | 'decided_by'
+          | 'note'
+          | 'accepted'
+          | 'decided_at'
+        >[]
+      >`
+      SELECT approval_id, goal_id, kind, turn, call_id, data, state, decided_by, note, accepted,
+        decided_at
       FROM approval WHERE goal_id = ${goalId} AND state IN ('approved', 'denied')
         ${written(sql, which)}
-      ORDER BY decided_at, approval_id`,
+      ORDER BY decided_at, approval_id`;
+      // What was accepted as it was proposed keeps the digest that it had before there were others.
+      return rows.map(({ accepted, ...row }) => (accepted === null ? row : { ...row, accepted }));
+    },
   },
   answer: {
     subject: 'question_id',

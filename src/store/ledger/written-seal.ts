@@ -52,6 +52,10 @@ export const FREE_WRITTEN_COLUMNS: {
   compaction: { at: 'is shown' },
   inbox: {
     taken_by_turn: 'the database lets a turn take it once',
+    sent_by: 'the order that brought it names them',
+    led_on: 'whether the goal pauses again where it is taken back',
+    taken_back_by: 'the order that took it back names them, and the database sets it once',
+    taken_back_at: 'the same',
     created_at: 'is shown',
     seq: 'the statement gives it',
   },
@@ -64,7 +68,13 @@ export const FREE_WRITTEN_COLUMNS: {
   goal_attachment: { added_at: 'is shown', number: 'the statement gives it' },
   checkpoint: { number: 'the statement gives it', created_at: 'is shown' },
   approval: {
-    ...{ state: DECIDED, decided_by: DECIDED, note: DECIDED, decided_at: DECIDED },
+    ...{
+      state: DECIDED,
+      decided_by: DECIDED,
+      note: DECIDED,
+      decided_at: DECIDED,
+      accepted: DECIDED,
+    },
     created_at: 'is shown',
   },
   question: {

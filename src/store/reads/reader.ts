@@ -22,6 +22,7 @@ import { readTurnPages } from './reader-turns.ts';
 import { readUsagePages } from './reader-usage.ts';
 import { readWorkspaces } from './reader-workspaces.ts';
 import { readRemovedGoals } from './removed-goal.ts';
+import { readSentMessages } from './sent-messages.ts';
 
 type EventColumns = Row<'event', 'goal_id' | 'seq' | 'type' | 'data' | 'at'>;
 
@@ -55,6 +56,7 @@ export function createReader(store: Store, keys: LedgerKeys, tell?: TellRefused)
       return rows.map(({ goal_id, ...event }) => ({ goalId: goal_id, ...event }));
     },
 
+    sentMessages: (goalId) => readSentMessages(db, goalId),
     question: (goalId) => readOpenQuestion(db, goalId),
     answered: (goalId) => readAnswered(db, goalId),
 

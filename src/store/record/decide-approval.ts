@@ -86,8 +86,11 @@ export async function decideApproval(
   const { goalId } = goal.state;
   const { approvalId, decision, by } = mutation;
   const text = note === null ? null : storableText(note);
+  const edited = decision === 'approve' ? (given.criteria?.[0] ?? null) : null;
   const [approval] = await tx<[AskedApproval]>`
     UPDATE approval SET note = ${text}, decided_by = ${by}, decided_at = now(),
+      accepted = CASE WHEN kind = 'criterion' THEN
+        ${edited === null ? null : tx.json(storable(edited))}::jsonb END,
       state = ${decision === 'approve' ? 'approved' : 'denied'}
     WHERE approval_id = ${approvalId}
     RETURNING approval_id, goal_id, kind, turn, call_id, data, seal`;
@@ -95,7 +98,7 @@ export async function decideApproval(
   const { kind, data } = approval;
   assertTakes(kind, given);
   if (mutation.always !== undefined) await allowForGood(tx, keys, goalId, mutation, data);
-  await tell(tx, keys, goalId, mutation.commitId, { kind, decision, data, note: text });
+  await tell(tx, keys, goalId, mutation.commitId, { kind, decision, data, note: text, edited });
   const isApproved = decision === 'approve';
   if (kind === 'basis' && isApproved) await acceptBasis(tx, goalId, data);
   if (kind === 'manual')
@@ -111,16 +114,20 @@ export async function decideApproval(
   }
   if (kind !== 'criterion' || !isApproved) return {};
   return {
-    criteria: await addProposed(tx, goal, data.criterion as Criterion),
+    criteria: await addProposed(tx, goal, edited ?? (data.criterion as Criterion)),
     criteriaRevision: goal.state.criteriaRevision + 1,
   };
 }
 
-/** @throws Refusal where something is given that only a plan takes */
+/** @throws Refusal where something is given that this approval doesn't take */
 function assertTakes(kind: Approval['kind'], given: GivenWithPlan): void {
   const field = (['plan', 'criteria', 'budget'] as const).find((one) => given[one] !== undefined);
   if (kind === 'plan' || field === undefined) return;
-  const detail = `Only the approval of a plan takes ${field}; this one is about ${kind}: leave it out.`;
+  const isEdit = kind === 'criterion' && given.plan === undefined && given.budget === undefined;
+  if (isEdit && given.criteria?.length === 1) return;
+  const detail = isEdit
+    ? 'One criterion takes the place of the proposed one: give one.'
+    : `Only the approval of a plan takes ${field}; this one is about ${kind}: leave it out.`;
   throw new Refusal('invalid_request', detail, { field });
 }
 

@@ -27,6 +27,7 @@ import type { NewEvent } from '../events.ts';
 import { readOrder } from '../intake/orders.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storeToldBySession } from '../journal/session-reports.ts';
+import { readMessageSubject, takeBack } from '../journal/taken-back.ts';
 import { storable, storableText } from '../json.ts';
 import { assertUnaltered } from '../ledger/altered-goal.ts';
 import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
@@ -39,6 +40,7 @@ import { readIsolation } from '../reads/isolation.ts';
 import { editByPerson } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { sendToInbox } from '../send-to-inbox.ts';
+import { stopCommandsOf } from '../waits/call-stops.ts';
 import { orderRewind } from '../workspaces/rewinds.ts';
 import { mergeCriteria } from './amend-criteria.ts';
 import { coverageByPerson } from './coverage.ts';
@@ -134,12 +136,11 @@ async function decide(
 ): Promise<MutationResult> {
   const { goalId } = goal.state;
   const { now } = goal;
-  const ground: MutationContext = {
-    state: goal.state,
-    usage: goal.usage,
-    subject: await readSubject(tx, goalId, mutation),
-  };
+  const subject = await readSubject(tx, goalId, mutation);
+  const ground: MutationContext = { state: goal.state, usage: goal.usage, subject };
   const mutated = applyMutation(ground, mutation, now);
+  // It was taken back before: the same answer, and nothing of the goal changes.
+  if (subject?.kind === 'message' && subject.turn === 0) return await sameAgain(tx, goal, mutation);
   if (mutated.completion === 'approved_plan') await assertUnaltered(tx, keys, goalId);
   await storeTexts(tx, keys, goal.state, mutation, body);
   const followUps = followUpsOfMutation(goal.state, mutation, {
@@ -172,6 +173,17 @@ async function decide(
   return result;
 }
 
+async function sameAgain(
+  tx: Transaction,
+  { state }: LockedGoal,
+  { commitId }: Mutation,
+): Promise<MutationResult> {
+  const result = { state, needsStart: false, isQuiet: true };
+  await storeCommit(tx, state, commitId, result);
+  await answerRequest(tx, state, commitId);
+  return result;
+}
+
 async function readSubject(
   tx: Transaction,
   goalId: string,
@@ -179,6 +191,7 @@ async function readSubject(
 ): Promise<MutationContext['subject']> {
   if (mutation.kind === 'approval') return readApprovalSubject(tx, goalId, mutation.approvalId);
   if (mutation.kind === 'dispute') return readDisputeSubject(tx, goalId, mutation.disputeId);
+  if (mutation.kind === 'take_back') return readMessageSubject(tx, goalId, mutation.messageId);
   if (mutation.kind === 'answer') {
     const [question] = await tx<Row<'question', 'answered_at'>[]>`
       SELECT answered_at FROM question
@@ -244,8 +257,14 @@ async function storeTexts(
         voice: isByProgram(mutation) ? 'agent' : 'person',
         ...{ text: body.text ?? '', attachments: mutation.attachments ?? [] },
         delivery: state.isExternal === true ? 'pause' : mutation.delivery,
+        ...{ sentBy: mutation.by, hasLedOn: statusOf(state.chart) === 'paused' },
       });
       await giveFiles(tx, keys, goalId, mutation);
+      if (mutation.stopsCommand === true && state.isTurnOpen)
+        await stopCommandsOf(tx, state, mutation.by);
+      return;
+    case 'take_back':
+      await takeBack(tx, goalId, mutation);
       return;
     case 'prompt':
     case 'end_turn':
@@ -306,16 +325,24 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
 }
 
 /** Accepting a claim completes the goal: the event has the same name for every way to complete. */
-function eventsOf({ goal, mutation, mutated }: CommittedMutation): NewEvent[] {
+function eventsOf({ goal, mutation, mutated, body }: CommittedMutation): NewEvent[] {
   const { by, role } = mutation;
   const event: NewEvent = { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by, role } };
   if (mutation.kind === 'dispute') {
     const { disputeId, decision } = mutation;
     return [{ type: event.type, data: { by, role, disputeId, decision } }];
   }
+  if (mutation.kind === 'take_back') {
+    const { messageId } = mutation;
+    return [{ type: event.type, data: { by, role, messageId } }];
+  }
   if (mutation.kind !== 'approval') return [event];
   const { approvalId, decision, always } = mutation;
-  const forGood = always === undefined ? {} : { always: true };
+  const isEdited = decision === 'approve' && mutated.completion === null && body.criteria;
+  const forGood = {
+    ...(always === undefined ? {} : { always: true }),
+    ...(isEdited ? { edited: true } : {}),
+  };
   const decided = { type: event.type, data: { by, role, approvalId, decision, ...forGood } };
   if (mutated.completion === null) return [decided];
   const completed = { type: 'goal.completed', data: { by, role, approvalId } };
@@ -329,6 +356,7 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   resume: 'resumed',
   amend: 'amended',
   message: 'messaged',
+  take_back: 'message_taken_back',
   prompt: 'prompted',
   end_turn: 'session_stopped',
   answer: 'answered',

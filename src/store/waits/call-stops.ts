@@ -1,7 +1,7 @@
 import type { CallStop } from '../../../schema/call-stop.ts';
 import type { CallStops, CallStopsOfPeople } from '../../contract/call-stops.ts';
 import { Refusal } from '../../contract/failures.ts';
-import { type Database, withTypedErrors } from '../client.ts';
+import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { STOPS_CHANNEL } from '../notices/listener.ts';
 import type { Row } from '../row.ts';
 
@@ -16,6 +16,24 @@ export const createCallStops = (db: Database): CallStops =>
 
 /** A call of the model or of an agent; what the gate runs is no call of theirs. */
 const OF_A_TURN = /^t\d+\.s\d+\.(a\d+\.)?\d+$/;
+
+/** Orders the end of what a turn runs, in the transaction that says why; nothing may run at all. */
+export async function stopCommandsOf(
+  tx: Transaction,
+  { goalId, turn }: { readonly goalId: string; readonly turn: number },
+  by: string,
+): Promise<void> {
+  const ordered = await tx<Row<'call_stop', 'call_id'>[]>`
+    INSERT INTO call_stop (goal_id, call_id, asked_by, asked_at)
+    SELECT goal_id, call_id, ${by}, now() FROM ledger l
+    WHERE goal_id = ${goalId} AND turn = ${turn} AND phase = 'started' AND tool = 'run_command'
+      AND call_id ~ ${OF_A_TURN.source} AND NOT EXISTS (
+        SELECT 1 FROM ledger ended WHERE ended.goal_id = l.goal_id
+          AND ended.call_id = l.call_id AND ended.phase = 'settled')
+    ON CONFLICT DO NOTHING RETURNING call_id`;
+  for (const { call_id: callId } of ordered)
+    await tx`SELECT pg_notify(${STOPS_CHANNEL}, ${`${goalId} ${callId}`})`;
+}
 
 export const createCallStopsOfPeople = (db: Database): CallStopsOfPeople =>
   withTypedErrors<CallStopsOfPeople>({

@@ -82,6 +82,13 @@ export const amendGoal = (goalId: string, body: Body<'amendGoal'>, key: string) 
 export const sendMessage = (goalId: string, body: Body<'sendMessage'>, key: string) =>
   api.POST('/v1/goals/{goalId}/messages', { ...on(goalId, key), body });
 
+export const takeBackMessage = (goalId: string, messageId: string, key: string) =>
+  api.POST('/v1/goals/{goalId}/messages/{messageId}/take-back', {
+    params: { path: { goalId, messageId } },
+    headers: { 'idempotency-key': key },
+    body: {},
+  });
+
 /** The order is the call's own: a repeat is the same one. */
 export const stopCall = (goalId: string, callId: string) =>
   api.POST('/v1/goals/{goalId}/calls/{callId}/stop', { params: { path: { goalId, callId } } });

@@ -193,6 +193,13 @@ export const notificationsQuery = (goalId: string) =>
     },
   });
 
+export const sentMessagesQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'messages'),
+    queryFn: async () =>
+      (await answerOf(api.GET('/v1/goals/{goalId}/messages', ofGoal(goalId)))).items,
+  });
+
 export const disputesQuery = (goalId: string) =>
   queryOptions({
     queryKey: keys.detail(goalId, 'disputes'),

@@ -21,6 +21,8 @@ export type GoalStatus = Goal['status'];
 export type GoalCounts = operations['countGoals']['responses'][200]['content']['application/json'];
 export type Session = operations['getSession']['responses'][200]['content']['application/json'];
 export type Gate = operations['getGate']['responses'][200]['content']['application/json'];
+export type SentMessage =
+  operations['listMessages']['responses'][200]['content']['application/json']['items'][number];
 export type Question = NonNullable<
   operations['getQuestion']['responses'][200]['content']['application/json']['question']
 >;

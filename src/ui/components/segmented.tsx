@@ -5,7 +5,8 @@ import { PlainButton } from './button.tsx';
 export function Segmented<Choice extends string>(props: {
   /** For screen readers. */
   readonly label: string;
-  readonly choices: readonly (readonly [choice: Choice, words: ReactNode])[];
+  /** The third says more of it. */
+  readonly choices: readonly (readonly [choice: Choice, words: ReactNode, title?: string])[];
   readonly chosen: Choice;
   readonly onChoose: (choice: Choice) => void;
   readonly className?: string;
@@ -14,8 +15,13 @@ export function Segmented<Choice extends string>(props: {
   const classes = className === undefined ? 'segmented' : `segmented ${className}`;
   return (
     <div className={classes} role="group" aria-label={label}>
-      {choices.map(([choice, words]) => (
-        <PlainButton key={choice} aria-pressed={choice === chosen} onClick={() => onChoose(choice)}>
+      {choices.map(([choice, words, title]) => (
+        <PlainButton
+          key={choice}
+          title={title}
+          aria-pressed={choice === chosen}
+          onClick={() => onChoose(choice)}
+        >
           {words}
         </PlainButton>
       ))}

@@ -93,6 +93,7 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   listCalls: ['/v1/goals/ID/calls?limit=100'],
   getCall: ['/v1/goals/ID/calls/SEQ'],
   getUsage: ['/v1/goals/ID/usage'],
+  listMessages: ['/v1/goals/ID/messages'],
   listDelegates: ['/v1/goals/ID/delegates'],
   listLedger: ['/v1/goals/ID/ledger?limit=100', '/v1/goals/ID/ledger?q=zqx'],
   verifyLedger: ['/v1/goals/ID/ledger/verify'],
@@ -121,6 +122,7 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
 /** What reads nothing of a goal at all, or is read below. */
 const elsewhere: readonly OperationId[] = [
   ...(['startGoal', 'estimateGoal', 'putThreadGoal', 'pauseGoal', 'sendMessage'] as const),
+  ...(['takeBackMessage'] as const),
   ...(['endTurn', 'tellPrompt', 'reportCall'] as const),
   ...(['streamGoalEvents', 'streamEvents', 'useMcp', 'createSignInCode'] as const),
   ...([

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { sendMessage } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
+import { keys } from '../../api/keys.ts';
 import { ApiError, detailAt } from '../../api/problem.ts';
 import type { Goal } from '../../api/types.ts';
 import { AttachField } from '../../components/attach-field.tsx';
@@ -10,7 +11,7 @@ import { Segmented } from '../../components/segmented.tsx';
 import { IconSend } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
-import { useMayPause } from '../../session/session-context.tsx';
+import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { attachedIn } from '../../view/attached-file.ts';
@@ -25,6 +26,7 @@ export function MessageBox({ goal }: { readonly goal: Goal }) {
 
 const said: Readonly<Record<MessageDraft['delivery'], string>> = {
   steer: 'Sent. The model reads it with its next call.',
+  now: 'Sent. What runs is stopped, and the next call reads it.',
   pause: 'Sent. The goal answers, then pauses.',
 };
 
@@ -32,13 +34,15 @@ function Box({ goal: { goalId, status } }: { readonly goal: Goal }) {
   const [draft, setDraft] = useState(() => readMessage(goalId));
   const field = useRef<HTMLTextAreaElement>(null);
   const isOffline = useIsOffline();
+  const mayAct = useMayAct();
   const { send, problem } = useSending(goalId, () =>
     change({ ...emptyDraft, delivery: draft.delivery }),
   );
   const { text, files } = draft;
   // There is no next call of a goal that stands still: it answers.
   const isActive = status === 'active';
-  const delivery = isActive ? draft.delivery : 'pause';
+  const chosen = draft.delivery === 'now' && !mayAct ? 'steer' : draft.delivery;
+  const delivery = isActive ? chosen : 'pause';
   const change = (next: MessageDraft) => {
     setDraft(next);
     keepMessage(goalId, next);
@@ -90,6 +94,7 @@ function Box({ goal: { goalId, status } }: { readonly goal: Goal }) {
             label="Delivery"
             choices={[
               ['steer', 'Next call'],
+              ...(mayAct ? ([['now', 'Now', 'Stops the running command first']] as const) : []),
               ['pause', 'Answer, then pause'],
             ]}
             chosen={delivery}
@@ -120,6 +125,7 @@ function useSending(goalId: string, onSent: () => void) {
       return answerOf(sendMessage(goalId, body, last.current.key));
     },
     onSuccess: (goal, { delivery }) => {
+      void client.invalidateQueries({ queryKey: keys.detail(goalId, 'messages') });
       last.current = { said: '', key: '' };
       patchGoal(client, goal);
       toast(said[delivery]);

@@ -2,7 +2,7 @@ import type { AttachedFile } from '../../view/attached-file.ts';
 
 export interface MessageDraft {
   readonly text: string;
-  readonly delivery: 'steer' | 'pause';
+  readonly delivery: 'steer' | 'now' | 'pause';
   readonly files: readonly AttachedFile[];
 }
 

@@ -15,6 +15,7 @@ import type { TurnCost } from '../../view/turn-cost.ts';
 import { AskedLine, CallPassage, isCommand } from './call-passage.tsx';
 import { DecisionRecord } from './decision-record.tsx';
 import { KeptInSight } from './following.tsx';
+import { SentMessages } from './sent-messages.tsx';
 import { useOpenCall } from './use-open-call.ts';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -91,6 +92,7 @@ function Transcript(props: {
           isLast={passage === last && passages.at(-1) === passage}
         />
       ))}
+      <SentMessages goal={goal} turn={turn} isNewest={isNewest} />
       {calls.isPending ? <SkeletonLines label="Loading calls" widths={[60, 80]} /> : null}
       {calls.isError && calls.data === undefined ? (
         <FailedBox what="The calls" error={calls.error} onRetry={() => void calls.refetch()} />

@@ -8,6 +8,7 @@ import { SkeletonLines } from '../../components/skeleton.tsx';
 import { approvalRule, approvalWords, plannedText } from '../../view/approval-text.ts';
 import { type ApprovalItemKind, grantWords } from '../../view/inbox-text.ts';
 import { ApprovalFacts } from '../goal/approval-facts.tsx';
+import { EditProposalDialog, proposedCriterion } from '../goal/dialogs/edit-proposal-dialog.tsx';
 import { AlwaysDialog } from './always-dialog.tsx';
 import { type Answer, AnswerBar } from './answer-bar.tsx';
 import { ItemBody, ItemHead, useHold, WaitingCost, WhyItAsks } from './item-head.tsx';
@@ -72,10 +73,11 @@ function Shown({ approval }: { readonly approval: Approval }) {
 function Decide(props: Props & { readonly approval: Approval }) {
   const { entry, kind, approval, onAnswered, onHold, place } = props;
   const { goalId, approvalId } = approval;
-  const [dialog, setDialog] = useState<'always' | 'decline' | 'plan' | null>(null);
+  const [dialog, setDialog] = useState<'always' | 'decline' | 'edit' | 'plan' | null>(null);
   useHold(onHold, dialog !== null);
   const { give, isBusy, error } = useGive(onAnswered);
   const { always } = approval;
+  const proposed = proposedCriterion(approval);
   const forGood: readonly Answer[] =
     always === null ? [] : [{ key: 'w', label: 'Always…', onGive: () => setDialog('always') }];
   const decide = (said: string, body: Parameters<typeof decideApproval>[2]) =>
@@ -98,6 +100,9 @@ function Decide(props: Props & { readonly approval: Approval }) {
               kind === 'plan' ? setDialog('plan') : decide('Approved.', { decision: 'approve' }),
           },
           ...forGood,
+          ...(proposed === null
+            ? []
+            : [{ key: '2', label: 'Edit first…', onGive: () => setDialog('edit') } as const]),
           { key: 'd', label: 'Decline…', onGive: () => setDialog('decline') },
         ]}
       >
@@ -124,6 +129,15 @@ function Decide(props: Props & { readonly approval: Approval }) {
           onGive={() =>
             decide('Approved, and the rule is stored.', { decision: 'approve', always: true })
           }
+          onClose={() => setDialog(null)}
+        />
+      ) : null}
+      {dialog === 'edit' && proposed !== null ? (
+        <EditProposalDialog
+          goal={entry.goal}
+          approval={approval}
+          proposed={proposed}
+          onAnswered={onAnswered}
           onClose={() => setDialog(null)}
         />
       ) : null}

@@ -47,13 +47,14 @@ export function CriteriaRows(props: {
   );
 }
 
-function CriterionEditor(props: {
+/** One of a list, or alone where nothing is to be removed. */
+export function CriterionEditor(props: {
   readonly row: CriterionRow;
   readonly index: number;
   readonly problems: Problems;
   readonly onChange: (row: CriterionRow) => void;
-  readonly onRemove: () => void;
-  readonly children: ReactNode;
+  readonly onRemove?: () => void;
+  readonly children?: ReactNode;
 }) {
   const { row, index, onChange } = props;
   const number = index + 1;
@@ -93,14 +94,16 @@ function CriterionEditor(props: {
           ))}
         </select>
         {main === undefined ? null : field(main, true)}
-        <Button
-          look="subtle"
-          isIcon
-          aria-label={`Remove criterion ${number}`}
-          onClick={props.onRemove}
-        >
-          <IconX size={14} stroke={1.75} aria-hidden="true" />
-        </Button>
+        {props.onRemove === undefined ? null : (
+          <Button
+            look="subtle"
+            isIcon
+            aria-label={`Remove criterion ${number}`}
+            onClick={props.onRemove}
+          >
+            <IconX size={14} stroke={1.75} aria-hidden="true" />
+          </Button>
+        )}
       </div>
       {options.length === 0 ? null : (
         <details className="more-options" open={hasProblem || undefined}>

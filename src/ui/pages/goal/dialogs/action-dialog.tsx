@@ -26,6 +26,8 @@ export function ActionDialog(props: {
   readonly versions: (before: Goal, now: Goal) => { theirs: ReactNode; mine: ReactNode };
   readonly onClose: () => void;
   readonly second?: ReactNode;
+  /** What the service refused stands at its field. */
+  readonly isToldAtField?: boolean;
   readonly children: ReactNode;
 }) {
   const { goal, onClose } = props;
@@ -87,7 +89,7 @@ export function ActionDialog(props: {
       }
     >
       {props.children}
-      {error === null ? null : (
+      {error === null || props.isToldAtField === true ? null : (
         <p className="field-error" role="alert">
           {error.message}
         </p>

@@ -13,6 +13,7 @@ import { ApprovalFacts } from '../approval-facts.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { ConfirmAlways } from './confirm-always.tsx';
 import { ConfirmDecline } from './confirm-decline.tsx';
+import { EditProposalDialog, proposedCriterion } from './edit-proposal-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 const titles = {
@@ -45,11 +46,14 @@ function Decide(props: {
   readonly onClose: () => void;
 }) {
   const { goal, approval, onClose } = props;
-  const [step, setStep] = useState<'ask' | 'always' | 'decline'>('ask');
+  const [step, setStep] = useState<'ask' | 'always' | 'decline' | 'edit'>('ask');
   const asked = plannedText(approval);
   const [form, setForm] = useState({ plan: asked ?? '', commands: '' });
   const back = () => setStep('ask');
   const { always } = approval;
+  const proposed = proposedCriterion(approval);
+  if (step === 'edit' && proposed !== null)
+    return <EditProposalDialog {...props} proposed={proposed} />;
   if (step === 'decline') return <ConfirmDecline {...props} onBack={back} />;
   if (step === 'always' && always !== null) {
     return <ConfirmAlways {...props} always={always} onBack={back} />;
@@ -82,6 +86,7 @@ function Decide(props: {
       second={
         <>
           <Button onClick={() => setStep('decline')}>Decline…</Button>
+          {proposed === null ? null : <Button onClick={() => setStep('edit')}>Edit first…</Button>}
           {always === null ? null : <Button onClick={() => setStep('always')}>Always…</Button>}
         </>
       }

@@ -1,0 +1,85 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { takeBackMessage } from '../../api/actions.ts';
+import { answerOf } from '../../api/client.ts';
+import { keys } from '../../api/keys.ts';
+import { sentMessagesQuery } from '../../api/queries.ts';
+import type { Goal, SentMessage, Turn } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
+import { IconClock } from '../../generated/icons.tsx';
+import { useIsOffline } from '../../live/live-context.tsx';
+import { patchGoal } from '../../live/patch.ts';
+import { useMayAct, useMayPause } from '../../session/session-context.tsx';
+import { useToast } from '../../shell/toasts.tsx';
+import { clock } from '../../view/format.ts';
+import { unreadOf } from '../../view/unread-messages.ts';
+
+/** What was said to the goal and no model call has read: it waits, or was taken back. */
+export function SentMessages(props: {
+  readonly goal: Goal;
+  readonly turn: Turn;
+  readonly isNewest: boolean;
+}) {
+  const { goal, turn, isNewest } = props;
+  const sent = useQuery(sentMessagesQuery(goal.goalId));
+  return unreadOf(sent.data ?? [], turn, isNewest).map((message) => (
+    <div key={message.messageId} className="person-said unread-said">
+      <p className="text-small text-muted">
+        <IconClock size={13} stroke={1.75} aria-hidden="true" />{' '}
+        {message.state === 'waiting' ? (
+          <Waiting goal={goal} message={message} />
+        ) : (
+          `Taken back at ${clock(message.takenBackAt ?? message.sentAt)} by ${message.takenBackBy}`
+        )}
+      </p>
+      <p className="pre-wrap">{message.text}</p>
+      {message.files.length === 0 ? null : (
+        <p className="text-small text-muted">With {message.files.join(', ')}</p>
+      )}
+    </div>
+  ));
+}
+
+function Waiting(props: { readonly goal: Goal; readonly message: SentMessage }) {
+  const { goal, message } = props;
+  const client = useQueryClient();
+  const toast = useToast();
+  const isOffline = useIsOffline();
+  const mayMessage = useMayPause();
+  const mayAct = useMayAct();
+  const key = useRef(crypto.randomUUID());
+  const isOver = goal.archivedAt !== undefined || goal.status === 'complete';
+  const back = useMutation({
+    mutationFn: () => answerOf(takeBackMessage(goal.goalId, message.messageId, key.current)),
+    onSuccess: (now) => {
+      patchGoal(client, now);
+      toast('Taken back. No model call reads it.');
+    },
+    onError: (error) => {
+      key.current = crypto.randomUUID();
+      // Its place says nothing once a turn has read it.
+      toast(error.message);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.detail(goal.goalId, 'messages') }),
+  });
+  if (isOver) return 'No model call has read it';
+  const may = message.voice === 'agent' ? mayAct : mayMessage;
+  return (
+    <>
+      {message.delivery === 'steer' ? 'Waits for the next model call' : 'Waits for the next turn'}
+      {may ? (
+        <>
+          ;{' '}
+          <PlainButton
+            className="link"
+            aria-label={`Take back: ${message.text.slice(0, 60)}`}
+            disabled={back.isPending || isOffline}
+            onClick={() => back.mutate()}
+          >
+            {back.isPending ? 'taking back…' : 'take back'}
+          </PlainButton>
+        </>
+      ) : null}
+    </>
+  );
+}

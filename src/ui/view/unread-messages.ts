@@ -1,0 +1,20 @@
+import type { SentMessage, Turn } from '../api/types.ts';
+
+/**
+ * Those that belong at the end of a turn, oldest first: what waits stands in the newest turn, what
+ * was taken back in the one that ran then.
+ */
+export function unreadOf(
+  sent: readonly SentMessage[],
+  { startedAt, settledAt }: Pick<Turn, 'startedAt' | 'settledAt'>,
+  isNewest: boolean,
+): SentMessage[] {
+  const isOfTurn = ({ state, takenBackAt }: SentMessage): boolean => {
+    if (state === 'waiting') return isNewest;
+    if (state === 'read' || takenBackAt === null) return false;
+    const at = Date.parse(takenBackAt);
+    const isBefore = settledAt !== null && !isNewest && at > Date.parse(settledAt);
+    return at >= Date.parse(startedAt) && !isBefore;
+  };
+  return sent.filter(isOfTurn).toReversed();
+}
