@@ -1,6 +1,6 @@
 import { bareStatement } from '../expected.ts';
 import { statementsIn } from '../lines.ts';
-import { endOutside } from '../spans.ts';
+import { argumentsFrom, endOutside, literally } from '../spans.ts';
 import { namesIn, type Recordable, says } from './names.ts';
 
 /*
@@ -34,6 +34,11 @@ const CAPTURED = /(?<![\w.])(?:cap(?:sys|fd)(?:binary)?|caplog|recwarn)(?!\w)/g;
 const HELD = /^\s*(?:async\s+)?with\s+(.*?)\s+as\s+(\w+)/;
 /** Nothing is kept of what it returns. */
 const DROPPED = /^\s*(?:await\s+)?(?:new\s+)?([A-Za-z_$][\w$]*)(?:\s*(?:\?\.|\.)\s*[\w$]+)*\s*\(/;
+/** A function of the text, and what it calls that which it is given. */
+const HELPER =
+  /^[ \t]*(?:export\s+)?(?:(?:async\s+)?(?:function\s*\*?|def)\s+([\w$]+)\s*|(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?)\(([^()]*)\)/gm;
+const callOf = (name: string): RegExp =>
+  new RegExp(`(?<!(?:function|def)\\s+)(?<![\\w$.])${literally(name)}\\(`, 'g');
 const FIXTURE = /^[ \t]*@[\w.]*fixture\b[^\n]*\n[ \t]*(?:async\s+)?def\s+(\w+)/gm;
 const MADE = /^[ \t]*(?:export\s+)?(?:async\s+)?(?:function\s*\*?|def)\s+([\w$]+)\b/gm;
 const RETURNED = /(?:^|[{;])[ \t]*(?:return|yield)\b[^\n]*/gm;
@@ -61,6 +66,7 @@ export function workNamesIn(
   const statements = statementsIn(text, 0, text.length + 1)
     .map((span) => text.slice(...span).replaceAll('\n', ' '))
     .filter((said) => said.trim() !== '');
+  const whole = bareStatement(text);
   const add = (to: Set<string>, said: string) => {
     for (const name of namesIn(said)) if (!free.has(name)) to.add(name);
   };
@@ -86,6 +92,14 @@ export function workNamesIn(
       const dropped = DROPPED.exec(bare);
       if (dropped !== null && names.has(dropped[1] ?? ''))
         add(filled, said.slice(dropped[0].length));
+    }
+    for (const { 1: name = '', 2: one = name, 3: said = '' } of text.matchAll(HELPER)) {
+      const params = said.split(',').map((param) => /^\s*([\w$]+)/.exec(param)?.[1] ?? '');
+      for (const { index, 0: call } of whole.matchAll(callOf(one))) {
+        for (const [at, [from, to]] of argumentsFrom(whole, index + call.length).entries()) {
+          if (params[at] && says(text.slice(from, to), names)) names.add(params[at]);
+        }
+      }
     }
     for (const { index, 0: head, 1: name = '' } of text.matchAll(FIXTURE)) {
       if (says(bodyBehind(text, index + head.length), names)) names.add(name);
