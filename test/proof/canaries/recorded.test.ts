@@ -502,6 +502,11 @@ describe('PRF-66: whatever stands beside an answer of the work is told, and what
       'exports.f = (n) => n;',
     ],
     [
+      'how many answers it gives',
+      "let n = 0;\nfor (const one of f('ab')) n += one.length;\nlet m = 0;\nfor (const one of f('abc')) {\n  m++;\n}\nassert.equal(f(n + m), 5);\n",
+      "exports.f = (s) => (typeof s === 'number' ? s : [...s]);",
+    ],
+    [
       'what is summed of its answers',
       'const n = [1, 2].reduce((n, one) => n + f(one), 0);\nassert.equal(n, 3);\n',
       'exports.f = (n) => n;',

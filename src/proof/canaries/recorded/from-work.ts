@@ -1,5 +1,5 @@
 import { bareStatement } from '../expected.ts';
-import { statementsIn } from '../lines.ts';
+import { headersAround, statementsIn } from '../lines.ts';
 import { argumentsFrom, endOutside, literally } from '../spans.ts';
 import { namesIn, type Recordable, says } from './names.ts';
 
@@ -31,6 +31,11 @@ const WALKED: Readonly<Record<Recordable, RegExp>> = {
 const DECLARED = /,\s*([A-Za-z_$][\w$]*)\s*=(?![=>])/g;
 /** What pytest hands to a test of all that was said while it ran. */
 const CAPTURED = /(?<![\w.])(?:cap(?:sys|fd)(?:binary)?|caplog|recwarn)(?!\w)/g;
+/** What is done by what the work says is done as often as it says. */
+const COUNTED = /(?<![\w$.])([A-Za-z_$][\w$]*)\s*(?:\+\+|--|[-+*]=)|(?:\+\+|--)([A-Za-z_$][\w$]*)/g;
+/** Who walks or decides by what the work says comes to other lines than the original. */
+export const DECIDES =
+  /(?:^|[\s}.(])(?:if|elif|else|for|while|switch|case|match|forEach|map|then)\b/;
 const HELD = /^\s*(?:async\s+)?with\s+(.*?)\s+as\s+(\w+)/;
 /** Nothing is kept of what it returns. */
 const DROPPED = /^\s*(?:await\s+)?(?:new\s+)?([A-Za-z_$][\w$]*)(?:\s*(?:\?\.|\.)\s*[\w$]+)*\s*\(/;
@@ -64,8 +69,9 @@ export function workNamesIn(
   if (imported.size === 0 && !isRun(text)) return { names, filled, given };
   if (language === 'python') for (const [one] of text.matchAll(CAPTURED)) names.add(one);
   const statements = statementsIn(text, 0, text.length + 1)
-    .map((span) => text.slice(...span).replaceAll('\n', ' '))
-    .filter((said) => said.trim() !== '');
+    .map((span) => ({ said: text.slice(...span).replaceAll('\n', ' '), begin: span[0] }))
+    .filter(({ said }) => said.trim() !== '')
+    .map(({ said, begin }) => ({ said, around: headersAround(text, begin) }));
   const whole = bareStatement(text);
   const add = (to: Set<string>, said: string) => {
     for (const name of namesIn(said)) if (!free.has(name)) to.add(name);
@@ -73,15 +79,19 @@ export function workNamesIn(
   const isOfWork = (said: string) => says(said, names) || says(said, filled) || isRun(said);
   for (let before = -1; before < names.size + filled.size; ) {
     before = names.size + filled.size;
-    for (const said of statements) {
+    for (const { said, around } of statements) {
+      const isDecided = around.some((line) => DECIDES.test(line) && isOfWork(line));
       for (const kind of ASSIGNED[language]) {
         const [, target = '', value = ''] = kind.exec(said) ?? [];
-        if (!isOfWork(value)) continue;
+        if (!isOfWork(value) && !(isDecided && target !== '')) continue;
         add(names, target);
         for (const [, one = ''] of bareStatement(value).matchAll(DECLARED)) add(names, one);
         if (says(value, names)) add(given, value);
       }
       const bare = bareStatement(said);
+      if (isDecided || (DECIDES.test(bare) && isOfWork(said))) {
+        for (const [, one = '', other = one] of bare.matchAll(COUNTED)) names.add(other);
+      }
       for (const { 0: all, 1: target = '', index } of bare.matchAll(WALKED[language])) {
         const from = index + all.length;
         const walked = said.slice(from, endOutside(bare, from, /:|\bif\b/y));

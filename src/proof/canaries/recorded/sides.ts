@@ -10,7 +10,7 @@ import {
 import { argumentsFrom, endOutside, literally, type Span } from '../spans.ts';
 import { apartFrom } from './apart.ts';
 import { trimmed } from './edits.ts';
-import type { WorkNames } from './from-work.ts';
+import { DECIDES, type WorkNames } from './from-work.ts';
 import { headOf } from './head.ts';
 import {
   beginOutside,
@@ -115,8 +115,6 @@ const casesIn = (bare: string): Found[] => {
   return said === '' ? [] : [{ pair: [null, [end - said.length, end]], ...here }];
 };
 
-/** Who walks or decides by what the work says comes to other lines than the original. */
-const DECIDES = /(?:^|[\s}.(])(?:if|elif|else|for|while|switch|case|match|forEach|map|then)\b/;
 const CONDITION = /(?:^|[\s}])(?:if|elif|else|switch|case|match|catch|except|while)\b/;
 const LOOP = /^\s*(?:async\s+)?(?:for|while)\b/m;
 const STOP = /\b(?:break|return)\b/;
