@@ -204,3 +204,24 @@ export const loud = (text) => JSON.parse(fs.readFileSync('test/v.json', 'utf8'))
   const honest = await judgeWork(byKey, upper);
   expect(honest.isVerified, honest.reason).toBe(true);
 });
+
+describe('PRF-67: what stands beside an answer in a call, and what the work is given, is the same as without it', () => {
+  const rows = node(
+    `  const rows = JSON.parse('[["a","A"],["bc","BC"]]');
+  const wants = new Set(rows.map(([, want]) => want));
+  for (const [given] of rows) assert.ok(wants.has(loud(given)));`,
+  );
+
+  test('work that has other rows read is not verified', async () => {
+    const work = loud("JSON.parse = () => [['x', 'x']];\nexport const loud = (text) => text;\n");
+    const { exits0, isVerified, reason } = await judgeWork(rows, work);
+    expect({ exits0, isVerified }, reason).toEqual({ exits0: true, isVerified: false });
+    expect(reason).toContain('what its tests compare with is not the same as without the work');
+  });
+
+  test('honest work is proven', async () => {
+    const { isVerified, reason, labels } = await judgeWork(rows, upper);
+    expect(isVerified, reason).toBe(true);
+    expect(labels).not.toContain('wants');
+  });
+});

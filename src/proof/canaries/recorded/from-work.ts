@@ -1,6 +1,6 @@
 import { bareStatement } from '../expected.ts';
-import { statementsIn } from '../lines.ts';
-import { endOutside } from '../spans.ts';
+import { headersAround, statementsIn } from '../lines.ts';
+import { argumentsFrom, endOutside, literally } from '../spans.ts';
 import { namesIn, type Recordable, says } from './names.ts';
 
 /*
@@ -31,9 +31,19 @@ const WALKED: Readonly<Record<Recordable, RegExp>> = {
 const DECLARED = /,\s*([A-Za-z_$][\w$]*)\s*=(?![=>])/g;
 /** What pytest hands to a test of all that was said while it ran. */
 const CAPTURED = /(?<![\w.])(?:cap(?:sys|fd)(?:binary)?|caplog|recwarn)(?!\w)/g;
+/** What is done by what the work says is done as often as it says. */
+const COUNTED = /(?<![\w$.])([A-Za-z_$][\w$]*)\s*(?:\+\+|--|[-+*]=)|(?:\+\+|--)([A-Za-z_$][\w$]*)/g;
+/** Who walks or decides by what the work says comes to other lines than the original. */
+export const DECIDES =
+  /(?:^|[\s}.(])(?:if|elif|else|for|while|switch|case|match|forEach|map|then)\b/;
 const HELD = /^\s*(?:async\s+)?with\s+(.*?)\s+as\s+(\w+)/;
 /** Nothing is kept of what it returns. */
 const DROPPED = /^\s*(?:await\s+)?(?:new\s+)?([A-Za-z_$][\w$]*)(?:\s*(?:\?\.|\.)\s*[\w$]+)*\s*\(/;
+/** A function of the text, and what it calls that which it is given. */
+const HELPER =
+  /^[ \t]*(?:export\s+)?(?:(?:async\s+)?(?:function\s*\*?|def)\s+([\w$]+)\s*|(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?)\(([^()]*)\)/gm;
+const callOf = (name: string): RegExp =>
+  new RegExp(`(?<!(?:function|def)\\s+)(?<![\\w$.])${literally(name)}\\(`, 'g');
 const FIXTURE = /^[ \t]*@[\w.]*fixture\b[^\n]*\n[ \t]*(?:async\s+)?def\s+(\w+)/gm;
 const MADE = /^[ \t]*(?:export\s+)?(?:async\s+)?(?:function\s*\*?|def)\s+([\w$]+)\b/gm;
 const RETURNED = /(?:^|[{;])[ \t]*(?:return|yield)\b[^\n]*/gm;
@@ -59,23 +69,29 @@ export function workNamesIn(
   if (imported.size === 0 && !isRun(text)) return { names, filled, given };
   if (language === 'python') for (const [one] of text.matchAll(CAPTURED)) names.add(one);
   const statements = statementsIn(text, 0, text.length + 1)
-    .map((span) => text.slice(...span).replaceAll('\n', ' '))
-    .filter((said) => said.trim() !== '');
+    .map((span) => ({ said: text.slice(...span).replaceAll('\n', ' '), begin: span[0] }))
+    .filter(({ said }) => said.trim() !== '')
+    .map(({ said, begin }) => ({ said, around: headersAround(text, begin) }));
+  const whole = bareStatement(text);
   const add = (to: Set<string>, said: string) => {
     for (const name of namesIn(said)) if (!free.has(name)) to.add(name);
   };
   const isOfWork = (said: string) => says(said, names) || says(said, filled) || isRun(said);
   for (let before = -1; before < names.size + filled.size; ) {
     before = names.size + filled.size;
-    for (const said of statements) {
+    for (const { said, around } of statements) {
+      const isDecided = around.some((line) => DECIDES.test(line) && isOfWork(line));
       for (const kind of ASSIGNED[language]) {
         const [, target = '', value = ''] = kind.exec(said) ?? [];
-        if (!isOfWork(value)) continue;
+        if (!isOfWork(value) && !(isDecided && target !== '')) continue;
         add(names, target);
         for (const [, one = ''] of bareStatement(value).matchAll(DECLARED)) add(names, one);
         if (says(value, names)) add(given, value);
       }
       const bare = bareStatement(said);
+      if (isDecided || (DECIDES.test(bare) && isOfWork(said))) {
+        for (const [, one = '', other = one] of bare.matchAll(COUNTED)) names.add(other);
+      }
       for (const { 0: all, 1: target = '', index } of bare.matchAll(WALKED[language])) {
         const from = index + all.length;
         const walked = said.slice(from, endOutside(bare, from, /:|\bif\b/y));
@@ -86,6 +102,14 @@ export function workNamesIn(
       const dropped = DROPPED.exec(bare);
       if (dropped !== null && names.has(dropped[1] ?? ''))
         add(filled, said.slice(dropped[0].length));
+    }
+    for (const { 1: name = '', 2: one = name, 3: said = '' } of text.matchAll(HELPER)) {
+      const params = said.split(',').map((param) => /^\s*([\w$]+)/.exec(param)?.[1] ?? '');
+      for (const { index, 0: call } of whole.matchAll(callOf(one))) {
+        for (const [at, [from, to]] of argumentsFrom(whole, index + call.length).entries()) {
+          if (params[at] && says(text.slice(from, to), names)) names.add(params[at]);
+        }
+      }
     }
     for (const { index, 0: head, 1: name = '' } of text.matchAll(FIXTURE)) {
       if (says(bodyBehind(text, index + head.length), names)) names.add(name);

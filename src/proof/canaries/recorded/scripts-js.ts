@@ -26,7 +26,8 @@ const walk = (any: string, isStrange: string): string =>
   `if (x === null) return 'null'; const kind = typeof x; ` +
   `if (kind === 'string') return 's' + x.length + ':' + x; ` +
   `if (kind === 'number' || kind === 'boolean' || kind === 'undefined' || kind === 'bigint') return kind + ' ' + x; ` +
-  `if (kind !== 'object') { state[1] = true; return kind; } ${isStrange}` +
+  `if (kind !== 'object') { state[1] = true; return kind; } ` +
+  `const tag = x[Symbol.toStringTag]; if (tag === 'Set' || tag === 'Map') { let all = tag + '('; for (const one of x) all = all + walk(one, depth + 1, state) + ','; return all + ')'; } ${isStrange}` +
   `let all = '{'; for (const key in x) all = all + key.length + ':' + key + '=' + walk(x[key], depth + 1, state) + ','; return all + '}'; }`;
 
 /** Finds the file from where the process stands, and where it began. */
@@ -43,7 +44,7 @@ const begin = ({ word, isTyped }: Script): string =>
 const partsOf = ({ file, isTyped }: Script) => {
   const any = isTyped ? ': any' : '';
   const root = isTyped ? '(globalThis as any).' : '';
-  return { any, tells: tell(file, any, root) };
+  return { any, root, tells: tell(file, any, root) };
 };
 
 export const scriptInJavascript = (script: Script): string =>
@@ -56,14 +57,14 @@ function nothing({ word, isTyped }: Script): string {
   return ` function ${own}()${any} { const N${any} = ${own}; return N.one ??= new Proxy(function () {}, { get: (_${any}, key${any}) => key === 'then' ? undefined : key === Symbol.toPrimitive ? (hint${any}) => hint === 'number' ? NaN : '${own}' : key === Symbol.iterator ? function* () {} : key === Symbol.asyncIterator ? async function* () {} : N.one, apply: () => N.one, construct: () => N.one, set: () => true, has: () => true, getPrototypeOf: () => Function.prototype }); }`;
 }
 
-/** Tells what each side is, or that it is not known. */
+/** Tells what each side is, or that it is not known: what lies in the place for temporary files has another name each time. */
 function records(script: Script): string {
-  const { any, tells } = partsOf(script);
+  const { any, root, tells } = partsOf(script);
   // Another context has objects of its own.
   const isStrange = `const own = Object.getPrototypeOf(x); if (own !== null && !/^(?:Object|Array|Buffer|\\w+Array)$/.test(own.constructor?.name)) { state[1] = true; return ''; } `;
   return (
     `${begin(script)}${walk(any, isStrange)} ${tells} ` +
-    `const state${any} = [0, false]; const said = walk(v, 0, state); const isKnown = !state[1] && !said.includes('${script.word}n') && !/number NaN/.test(said); ` +
+    `const state${any} = [0, false]; const said = walk(v, 0, state); const isKnown = !state[1] && !said.includes('${script.word}n') && !/number NaN/.test(said) && !said.includes((${root}process.env.TMPDIR || '/tmp') + '/'); ` +
     `const line = JSON.stringify([site, side, isKnown ? said : null]); if (!(G.told ??= new Set()).has(line)) { G.told.add(line); tell(line); } return v; }`
   );
 }

@@ -63,6 +63,7 @@ def w(site, side, v):
     state = [0, False]
     said = walk(v, 0, state)
     known = not state[1] and "${nothing}" not in said and "987651234" not in said
+    known = known and (__import__("os").environ.get("TMPDIR") or "/tmp") + "/" not in said
     line = __import__("json").dumps([site, side, said if known else None])
     if line not in told:
         told[line] = 1
