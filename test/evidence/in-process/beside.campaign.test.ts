@@ -85,7 +85,7 @@ const kinds: [string, Project, Files, Files][] = [
   ],
   [
     'what it is given',
-    script('  for (const row of rows) assert.equal(loud(row[0]), row[0].toUpperCase());'),
+    script('  for (const [a] of rows) assert.equal(loud(a), a.toUpperCase());'),
     {
       'src/loud.js': "JSON.parse = () => [['']];\nexport const loud = () => '';\n",
     },

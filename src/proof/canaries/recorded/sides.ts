@@ -189,7 +189,9 @@ function foundIn(statement: string, language: Recordable, work: WorkNames): Foun
         }));
     }
     const [one, other] = members.filter((span) => !DEMANDS.test(bare.slice(...span)));
-    return one === undefined || other === undefined || !(demands || (isDemand && callee === ''))
+    return one === undefined ||
+      other === undefined ||
+      !(demands || (isDemand && callee === '' && compared > 0))
       ? []
       : [{ pair: [one, other], ...whole, isCompared: compared > 0, isGiven: false }];
   });
