@@ -9,7 +9,7 @@ import { compiled } from '../support/compiled.ts';
 
 const entry = compiled('src/cli/main.ts');
 
-interface Ran {
+export interface Ran {
   readonly exitCode: number | null;
   /** That ended it. */
   readonly signal: NodeJS.Signals | null;

@@ -204,7 +204,7 @@ function fewer(parts: readonly Part[], look: Look): Part[] {
   return more === 0 ? kept : [...kept, { text: `  +${more} more` }];
 }
 
-interface Limit {
+export interface Limit {
   readonly name: string;
   /** False = nothing limits it; it is only counted. */
   readonly isLimited: boolean;
