@@ -1,4 +1,4 @@
-import type { SentMessage, Turn } from '../api/types.ts';
+import type { SentMessage, Session, Turn } from '../api/types.ts';
 
 /**
  * Those that belong at the end of a turn, oldest first: what waits stands in the newest turn, what
@@ -18,3 +18,12 @@ export function unreadOf(
   };
   return sent.filter(isOfTurn).toReversed();
 }
+
+/** Who sent it does, an operator with what a program sent, an admin always. The service enforces it. */
+export const mayTakeBack = (
+  { name, role }: Pick<Session, 'name' | 'role'>,
+  { sentBy, voice }: Pick<SentMessage, 'sentBy' | 'voice'>,
+): boolean =>
+  role === 'admin' ||
+  (role === 'operator' && voice === 'agent') ||
+  (role !== 'viewer' && sentBy === name);

@@ -9,10 +9,10 @@ import { PlainButton } from '../../components/button.tsx';
 import { IconClock } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
-import { useMayAct, useMayPause } from '../../session/session-context.tsx';
+import { useSession } from '../../session/session-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { clock } from '../../view/format.ts';
-import { unreadOf } from '../../view/unread-messages.ts';
+import { mayTakeBack, unreadOf } from '../../view/unread-messages.ts';
 
 /** What was said to the goal and no model call has read: it waits, or was taken back. */
 export function SentMessages(props: {
@@ -45,8 +45,7 @@ function Waiting(props: { readonly goal: Goal; readonly message: SentMessage }) 
   const client = useQueryClient();
   const toast = useToast();
   const isOffline = useIsOffline();
-  const mayMessage = useMayPause();
-  const mayAct = useMayAct();
+  const session = useSession();
   const key = useRef(crypto.randomUUID());
   const isOver = goal.archivedAt !== undefined || goal.status === 'complete';
   const back = useMutation({
@@ -63,11 +62,10 @@ function Waiting(props: { readonly goal: Goal; readonly message: SentMessage }) 
     onSettled: () => client.invalidateQueries({ queryKey: keys.detail(goal.goalId, 'messages') }),
   });
   if (isOver) return 'No model call has read it';
-  const may = message.voice === 'agent' ? mayAct : mayMessage;
   return (
     <>
       {message.delivery === 'steer' ? 'Waits for the next model call' : 'Waits for the next turn'}
-      {may ? (
+      {mayTakeBack(session, message) ? (
         <>
           ;{' '}
           <PlainButton

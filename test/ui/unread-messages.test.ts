@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { SentMessage } from '../../schema/sent-message.ts';
+import { mayTakeBack, unreadOf } from '../../src/ui/view/unread-messages.ts';
+
+describe('CON-172: taking back is offered to whom the service lets', () => {
+  const person = { sentBy: 'ana', voice: 'person' } as const;
+  const program = { sentBy: 'ci', voice: 'agent' } as const;
+  const nameless = { sentBy: null, voice: 'person' } as const;
+  test.each([
+    ['who sent it', { name: 'ana', role: 'operator' }, person, true],
+    ['a program its own', { name: 'ci', role: 'agent' }, program, true],
+    ['an admin whatever waits', { name: 'eve', role: 'admin' }, nameless, true],
+    ['an operator what a program sent', { name: 'ben', role: 'operator' }, program, true],
+    ['no operator what another person sent', { name: 'ben', role: 'operator' }, person, false],
+    ['no operator what has no sender', { name: 'ben', role: 'operator' }, nameless, false],
+    ['no program what a person sent', { name: 'ci', role: 'agent' }, person, false],
+    ['nobody who only looks', { name: 'ana', role: 'viewer' }, person, false],
+  ] as const)('%s', (_, session, message, may) => {
+    expect(mayTakeBack(session, message)).toBe(may);
+  });
+});
+
+describe('CON-172: what no call has read stands at the end of one turn', () => {
+  const at = (minute: number) => `2026-11-29T12:0${minute}:00.000Z`;
+  const waiting: SentMessage = {
+    ...{
+      messageId: 'm-1',
+      text: 'Wait.',
+      voice: 'person',
+      sentBy: 'ana',
+      sentAt: at(1),
+      files: [],
+    },
+    ...{ delivery: 'steer', state: 'waiting', turn: null, takenBackBy: null, takenBackAt: null },
+  };
+  const taken = { state: 'taken_back', takenBackBy: 'ana', takenBackAt: at(3) } as const;
+  const back: SentMessage = { ...waiting, messageId: 'm-2', ...taken };
+  const read: SentMessage = { ...waiting, messageId: 'm-3', state: 'read', turn: 1 };
+  const first = { startedAt: at(0), settledAt: at(2) };
+  const second = { startedAt: at(2), settledAt: at(4) };
+  const sent = [back, waiting, read];
+
+  test('what waits, of the newest', () => {
+    expect(unreadOf([waiting, read], first, false)).toEqual([]);
+    expect(unreadOf([waiting, read], second, true)).toEqual([waiting]);
+  });
+
+  test('what was taken back, of the one that ran then', () => {
+    expect(unreadOf(sent, first, false)).toEqual([]);
+    expect(unreadOf(sent, second, false)).toEqual([back]);
+    expect(unreadOf(sent, second, true)).toEqual([waiting, back]);
+  });
+});
