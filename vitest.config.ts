@@ -23,9 +23,10 @@ const longTests = ['test/**/*.long.test.ts'];
 /**
  * `npm run test:campaigns`: a promise that a quick or long file holds in every run, at more moments
  * and in more ways, against more providers, agents and toolchains, or while whole services are
- * stopped and killed.
+ * stopped and killed. A single test of another file is one by its tag.
  */
 const campaigns = ['test/**/*.campaign.test.ts'];
+const CAMPAIGN = { name: 'campaign' };
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 const browserTests = ['test/browser/**/*.test.ts'];
 /** Attempts on running services, which take a quarter of an hour: `npm run test:security`. */
@@ -110,6 +111,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     // Two processors have no idle moment with it, and each more loads the whole service once more.
     maxWorkers: 4,
+    tags: [CAMPAIGN],
     projects: (isAll ? [allOfThem] : apart).map((test) => ({ test })),
   },
 });

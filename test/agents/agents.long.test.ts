@@ -48,7 +48,9 @@ describe('goals that an agent of the settings works on', () => {
       );
   });
 
-  test('AGT-4 ask the tool policy, and learn in the next turn what it refused', async () => {
+  test('AGT-4 ask the tool policy, and learn in the next turn what it refused', {
+    tags: 'campaign',
+  }, async () => {
     const tools = [
       { tool: 'run_command', command: 'curl', decision: 'deny' },
       { tool: 'run_command', command: 'rm', decision: 'deny' },
@@ -62,7 +64,9 @@ describe('goals that an agent of the settings works on', () => {
     expect(await inHome(goal.goalId, 'prompts')).toMatch(/policy refused this[\s\S]*curl example/);
   });
 
-  test('AGT-26 have the host write, read and run for them, by its rules, and what it saw proves', async () => {
+  test('AGT-26 have the host write, read and run for them, by its rules, and what it saw proves', {
+    tags: 'campaign',
+  }, async () => {
     const command = 'grep -x 42 answer.txt';
     const goalId = await start('hosted', 'scripted', {
       criteria: [{ kind: 'command', command, check: 'receipt' }],
@@ -124,7 +128,9 @@ describe('goals that an agent of the settings works on', () => {
     expect((await said(goalId))[0]).toMatch(/^true/);
   });
 
-  test('AGT-32 have the host run and read what they cite, once they are told that it saw nothing of theirs', async () => {
+  test('AGT-32 have the host run and read what they cite, once they are told that it saw nothing of theirs', {
+    tags: 'campaign',
+  }, async () => {
     const { tools } = asksAboutRm.policy;
     const deny = { tool: 'run_command', command: 'curl *', decision: 'deny' };
     const path = await the.goals.world.workspace({ 'notes.md': 'Be right.\n' });
@@ -168,7 +174,9 @@ describe('goals that an agent of the settings works on', () => {
     ]);
   });
 
-  test('AGT-6 put questions to a person, whose answer the next turn has', async () => {
+  test('AGT-6 put questions to a person, whose answer the next turn has', {
+    tags: 'campaign',
+  }, async () => {
     const goalId = await start('questions');
     const asked = await the.goals.rest(goalId);
     expect(asked.pause).toMatchObject({ reason: 'question', message: 'Which colour?' });

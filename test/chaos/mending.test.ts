@@ -36,7 +36,7 @@ const ROUND = [
 ];
 /**
  * Only where goals stand in line for a workspace (workspace-line.test.ts), have delegates, or are
- * from before payloads were encrypted (rotated-keys.test.ts).
+ * from before payloads were encrypted (rotated-keys.campaign.test.ts).
  */
 const IN_LINE = ['temporal.notifyWorkspaceFree', 'temporal.notifyDelegation', 'store.renew'];
 const STOPPING = ['store.removeWorker'];

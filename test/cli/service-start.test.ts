@@ -83,7 +83,7 @@ describe('SERVE-5 an API that lacks something', () => {
     expect(ran).toMatchObject({ exitCode: 3, err: expect.stringMatching(/9999_later.*newer/) });
   });
 
-  test('names the address where no Temporal answers, exit 1', async () => {
+  test('names the address where no Temporal answers, exit 1', { tags: 'campaign' }, async () => {
     const { url } = await database();
     const ran = await serve(part, { ...AT_ONCE, DATABASE_URL: url, TEMPORAL_ADDRESS: NOBODY }).done;
     expect(ran.exitCode).toBe(1);
@@ -165,7 +165,9 @@ test('SERVE-5 a worker names the namespace that Temporal lacks, exit 3', async (
   expect(await serve('worker', environment).done).toMatchObject({ exitCode: 3, err: named });
 });
 
-test('SERVE-9 a worker without its bundle exits at once and names the file', async () => {
+test('SERVE-9 a worker without its bundle exits at once and names the file', {
+  tags: 'campaign',
+}, async () => {
   const { url } = await database();
   const bundle = join(home, 'bundle.js');
   const environment = { DATABASE_URL: url, GOALKEEPER_WORKFLOW_BUNDLE: bundle };
@@ -175,7 +177,9 @@ test('SERVE-9 a worker without its bundle exits at once and names the file', asy
   expect(await serve('worker', environment).done).toMatchObject({ exitCode: 3, err: named });
 });
 
-test('SERVE-10 two workers on one health port: the second names it and exits', async () => {
+test('SERVE-10 two workers on one health port: the second names it and exits', {
+  tags: 'campaign',
+}, async () => {
   const { url } = await database();
   const taken = serve('worker', {
     DATABASE_URL: url,

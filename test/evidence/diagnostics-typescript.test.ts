@@ -130,7 +130,9 @@ test.each<[keyof typeof scripts, Partial<ShownChange>]>([
   },
 );
 
-test('a file with errors that is no longer imported is no repair without a person', async () => {
+test('a file with errors that is no longer imported is no repair without a person', {
+  tags: 'campaign',
+}, async () => {
   const { goal, changes } = await run('unlinks', imported);
   expect(goal).toMatchObject({ status: 'paused', criteria: [{ state: 'met' }] });
   expect(changes).toEqual([
@@ -138,7 +140,9 @@ test('a file with errors that is no longer imported is no repair without a perso
   ]);
 });
 
-test('C19 errors of the start count for nothing where no new ones are asked for', async () => {
+test('C19 errors of the start count for nothing where no new ones are asked for', {
+  tags: 'campaign',
+}, async () => {
   const path = await typescriptProject({ ...old, 'src/sum.ts': 'export const sum = 0;\n' });
   const criteria = [onlyNew, passesOnce];
   const goal = await goals.run('keeps', { workspace: { path }, criteria });

@@ -80,13 +80,15 @@ describe('a check that passes now and then', () => {
     expect(goal.criteria[0]?.receipts).toHaveLength(5);
   });
 
-  test('that failed when the model ran it is as suspicious', async () => {
+  test('that failed when the model ran it is as suspicious', { tags: 'campaign' }, async () => {
     const { goal, runs } = await end('tries', unsteady('nynyny'));
     expect(goal.status).toBe('paused');
     expect(runs.slice(0, 2)).toEqual(['succeeded', 'failed']);
   });
 
-  test('is not believed after an edit either, once it was seen to change its mind', async () => {
+  test('is not believed after an edit either, once it was seen to change its mind', {
+    tags: 'campaign',
+  }, async () => {
     const { goal, runs } = await end('edits', unsteady('nynynynyny'));
     expect(goal.status).toBe('paused');
     expect(runs.slice(0, 5)).toEqual(['failed', 'succeeded', 'failed', 'succeeded', 'failed']);

@@ -129,7 +129,7 @@ describe('PRF-20 a change beyond the scope that breaks a check of the original i
     expect(kept).toMatchObject([{ kind: 'breaks', diff: expect.stringContaining('+') }]);
   });
 
-  test('also where it is a setting that switches the work off', async () => {
+  test('also where it is a setting that switches the work off', { tags: 'campaign' }, async () => {
     const { evidence } = await judge(
       () => {
         put(
@@ -189,7 +189,7 @@ describe('a change beyond the scope that carries the proof is a question to a pe
     expect(kept).toMatchObject(carries.map((name) => ({ name, kind: 'beyond_scope' })));
   });
 
-  test('several together, and none that is not needed', async () => {
+  test('several together, and none that is not needed', { tags: 'campaign' }, async () => {
     const criteria: CommandCriterion[] = [{ kind: 'command', command: 'sh check/run.sh' }];
     const { evidence } = await judge(
       () => {
@@ -321,7 +321,7 @@ test('the setup of a criterion runs in the proof place first, on the sources alo
   expect(evidence.weakened).toEqual([]);
 });
 
-test('a mode is a change as well', async () => {
+test('a mode is a change as well', { tags: 'campaign' }, async () => {
   const criteria: CommandCriterion[] = [{ kind: 'command', command: 'test -x tools/run.sh' }];
   const { evidence } = await judge(() => chmodSync(join(workspace, 'tools/run.sh'), 0o755), {
     criteria,
@@ -385,7 +385,7 @@ describe('PRF-62: what a criterion asks for is in the tree that is proven', () =
     },
   );
 
-  test('and the commands have to hold with it', async () => {
+  test('and the commands have to hold with it', { tags: 'campaign' }, async () => {
     const written = { kind: 'file', path: 'test/sum.test.js', matches: 'new' } as const;
     const work = () => {
       put('src/sum.js', RIGHT);
@@ -412,7 +412,9 @@ describe('what only the workspace shows carries no proof', () => {
     ]);
   });
 
-  test('a folder in the place of a link, through which the place would be written to', async () => {
+  test('a folder in the place of a link, through which the place would be written to', {
+    tags: 'campaign',
+  }, async () => {
     const { evidence } = await judge(
       () => {
         rmSync(join(workspace, 'src/config'));
@@ -429,7 +431,7 @@ describe('what only the workspace shows carries no proof', () => {
     expect(one?.reason).toContain('src/config is a folder');
   });
 
-  test('a proof that was asked for when the goal had begun', async () => {
+  test('a proof that was asked for when the goal had begun', { tags: 'campaign' }, async () => {
     const own = { baseline: { states: {}, reasons: {} } };
     const ground = openGround(workspace, [passes], {}, own as never);
     await ground.lookFirst();
@@ -513,7 +515,9 @@ describe('files of the judge that the work rewrites while the check runs', () =>
     ]);
   });
 
-  test('so it is where the work puts them back before the check ends', async () => {
+  test('so it is where the work puts them back before the check ends', {
+    tags: 'campaign',
+  }, async () => {
     const code = `
       const fs = require('node:fs');
       fs.writeFileSync('test/expected.txt', '4\\n');
@@ -608,7 +612,9 @@ describe('what a new or a named file does not open', () => {
     expect(kept).toMatchObject([{ name: path, kind: 'beyond_scope' }]);
   });
 
-  test('a kind of file that the work had, or that the scope names, is work', async () => {
+  test('a kind of file that the work had, or that the scope names, is work', {
+    tags: 'campaign',
+  }, async () => {
     const both: CommandCriterion = {
       kind: 'command',
       command: 'test -e src/b.json -a -e src/x.tpl',
@@ -628,7 +634,9 @@ describe('what a new or a named file does not open', () => {
     expect(evidence.criteria).toMatchObject([{ state: 'met', isHostChecked: true }]);
   });
 
-  test('a file of the original that a criterion names judges the others still', async () => {
+  test('a file of the original that a criterion names judges the others still', {
+    tags: 'campaign',
+  }, async () => {
     const own: Criterion = { kind: 'file', path: 'package.json', matches: '"version"' };
     const npm: CommandCriterion = { kind: 'command', command: 'npm test' };
     const cheat = () => put('package.json', '{"version":"1.1.0","scripts":{"test":"true"}}');
@@ -640,7 +648,9 @@ describe('what a new or a named file does not open', () => {
     expect(cheated.proof).toMatchObject({ selfChecked: true });
   });
 
-  test('a module of the work under the name of a helper of the judge', async () => {
+  test('a module of the work under the name of a helper of the judge', {
+    tags: 'campaign',
+  }, async () => {
     const python: CommandCriterion = {
       kind: 'command',
       command: 'PYTHONPATH=src:support python3 -m check',

@@ -88,7 +88,9 @@ describe('a second model', () => {
     expect(steps).toMatchObject({ calls: 6, reviews: 2, tokens: goal.usage.tokens });
   });
 
-  test('M25 is asked again when its provider said so, and costs no refusal of the claim', async () => {
+  test('M25 is asked again when its provider said so, and costs no refusal of the claim', {
+    tags: 'campaign',
+  }, async () => {
     const { goal, rows } = await end('busy', [review, written]);
     expect(goal.status).toBe('complete');
     expect(rows.filter(({ tool }) => tool === 'check.review')).toHaveLength(2);

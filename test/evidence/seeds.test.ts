@@ -123,7 +123,9 @@ describeWith(SANDBOX, 'the seed of a toolchain', () => {
     expect(second.asked()).toEqual(['warm']);
   });
 
-  test('SEED-5 is the same after a check wrote into its cache, and looked for the seed', async () => {
+  test('SEED-5 is the same after a check wrote into its cache, and looked for the seed', {
+    tags: 'campaign',
+  }, async () => {
     const poison = [
       'for f in ~/.cache/go-build/*/*; do echo poison > "$f"; done',
       `echo poison > ${service}/seeds/x; mkdir -p ${service}/seeds; echo poison > ${service}/seeds/y`,

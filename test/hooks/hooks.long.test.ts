@@ -68,7 +68,9 @@ describe('hooks of a session', () => {
     expect((await session.stop()).answer).toBeNull();
   });
 
-  test('HOOK-6 a goal that is paused, limited or cleared lets the session end, and nothing is judged', async () => {
+  test('HOOK-6 a goal that is paused, limited or cleared lets the session end, and nothing is judged', {
+    tags: 'campaign',
+  }, async () => {
     const paused = await adopted();
     await the.goals.send(paused.goalId, 'pause');
     await paused.session.hook('UserPromptSubmit', { prompt: 'Something else entirely' });
@@ -86,7 +88,9 @@ describe('hooks of a session', () => {
     expect((await cleared.session.stop()).answer).toBeNull();
   });
 
-  test('HOOK-7 a service that is away is a warning and lets the session end; elsewhere nobody is asked', async () => {
+  test('HOOK-7 a service that is away is a warning and lets the session end; elsewhere nobody is asked', {
+    tags: 'campaign',
+  }, async () => {
     const { folder } = await adopted();
     const away = { ...the.environment, GOALKEEPER_URL: 'http://127.0.0.1:9' };
     const session = await openSession(folder, away);
@@ -114,7 +118,9 @@ describe('hooks of a session', () => {
     expect((await session.stop()).answer?.systemMessage).toContain('complete');
   });
 
-  test('HOOK-14 one goal stands in a folder; another comes only instead of it', async () => {
+  test('HOOK-14 one goal stands in a folder; another comes only instead of it', {
+    tags: 'campaign',
+  }, async () => {
     const { folder, goalId } = await adopted();
     const second = await adopt(folder, '--criterion', 'true');
     expect(second.exitCode).toBe(3);

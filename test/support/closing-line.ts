@@ -34,7 +34,8 @@ export class ClosingLine implements Reporter {
           this.#failed.push(told(`${module.relativeModuleId} > ${test.fullName}`, why));
         }
         count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;
-        const what = skippedFor(test.fullName);
+        const isLeft = state === 'skipped' && test.tags.includes('campaign');
+        const what = isLeft ? 'played by `npm run test:campaigns`' : skippedFor(test.fullName);
         if (what !== null) this.#lacking.set(what, (this.#lacking.get(what) ?? 0) + 1);
       }
       const isBroken =

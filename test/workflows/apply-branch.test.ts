@@ -226,7 +226,9 @@ test('CON-133: a goal whose file git ignores does not complete, and its refusal 
   );
 });
 
-test('CON-133: with a submodule beside it the branch of a goal is proven', async () => {
+test('CON-133: with a submodule beside it the branch of a goal is proven', {
+  tags: 'campaign',
+}, async () => {
   const path = await goals.world.workspace({ 'a.txt': 'one\n', 'sub/s.txt': 's\n' });
   startRepository(join(path, 'sub'));
   const git = startRepository(path);
@@ -235,7 +237,9 @@ test('CON-133: with a submodule beside it the branch of a goal is proven', async
   expect(git('ls-tree', `goal/${goalId}`, 'sub')).toMatch(/^160000 /);
 });
 
-test('CON-143: a lock that keeps the branch from its end is told at the goal, once, and the end follows once it is gone', async () => {
+test('CON-143: a lock that keeps the branch from its end is told at the goal, once, and the end follows once it is gone', {
+  tags: 'campaign',
+}, async () => {
   const { path, git } = await repository();
   const { goalId } = await goals.run('asks', { workspace: { path, mode: 'worktree' } });
   const lock = join(path, '.git/refs/heads/goal', `${goalId}.lock`);

@@ -97,6 +97,7 @@ describe('a conversation that grows too long', () => {
 
   test.each(['silent', 'filtered', 'endless'])(
     'where the notes are of no use (%s), the host lists the calls, and the goal goes on',
+    { tags: 'campaign' },
     async (name) => {
       const goal = await run(name);
       expect(goal.status).toBe('complete');

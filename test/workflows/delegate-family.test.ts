@@ -152,7 +152,9 @@ describe('what delegates cost', () => {
   });
 });
 
-test('delegates of delegates go three deep, each with a share of the share above', async () => {
+test('delegates of delegates go three deep, each with a share of the share above', {
+  tags: 'campaign',
+}, async () => {
   const { goalId } = await world.begin('deep: 1');
   await world.until(goalId, ({ status }) => status === 'complete');
   const rows = await world.delegates(goalId);

@@ -115,7 +115,9 @@ describe('continue_work', () => {
     expect(saidTo(goalId)).toContain('chainLength 3 of at most 2');
   });
 
-  test('O15 a bound that is lowered during the delay is met when it fires', async () => {
+  test('O15 a bound that is lowered during the delay is met when it fires', {
+    tags: 'campaign',
+  }, async () => {
     const goalId = await goals.start('always', quick({ delayDefaultSeconds: 1 }));
     await goals.world.until(goalId, ({ chain }) => chain?.length === 1);
     await goals.amend(goalId, { policy: { continuation: { chainLength: 1 } } });

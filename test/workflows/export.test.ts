@@ -213,7 +213,7 @@ describe('a goal as one file', () => {
     expect(readdirSync(bench).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
-  test('TERM-63 a goal that was cleared is exported as well', async () => {
+  test('TERM-63 a goal that was cleared is exported as well', { tags: 'campaign' }, async () => {
     const goal = { criteria: [{ kind: 'approval', question: 'Is it right?' }] };
     const { goalId: gone } = await the.open('waits', goal, { 'answer.txt': '41\n' });
     await the.world.until(gone, ({ activity }) => activity.actor === 'You');
@@ -223,7 +223,9 @@ describe('a goal as one file', () => {
     expect((await elsewhere('show', '--archive', path)).out).toContain('(archived)');
   });
 
-  test('TERM-63 says what it does not keep: requests, a turn’s own changes, other goals', async () => {
+  test('TERM-63 says what it does not keep: requests, a turn’s own changes, other goals', {
+    tags: 'campaign',
+  }, async () => {
     const small = join(bench, 'small');
     await goalkeeper('export', goalId, '--out', small);
     const show = (...args: string[]) => elsewhere('show', '--archive', small, ...args);

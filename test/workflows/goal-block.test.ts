@@ -156,41 +156,40 @@ test('O31 a delegate that waits for a compaction begins after it, with a goal bl
   expect(types.filter((type) => type === 'delegate.started')).toHaveLength(1);
 });
 
-test(
-  `todo list, plan, criteria and people’s words are the same through ${TURNS} turns`,
-  async () => {
-    const policy = { continuation: { toolFreeTurns: 100, turnsWithoutProgress: 1000 } };
-    const budget = { turns: 3 * TURNS, tokens: 500_000_000 };
-    const goalId = await goals.start('many', { model: SMALL, policy, budget, criteria: byCommand });
-    await goals.asked(goalId);
-    const { usage: before } = await goals.send(goalId, 'messages', {
-      text: SAID,
-      delivery: 'steer',
-    });
-    const enough = before.turns + TURNS;
-    await goals.world.until(goalId, ({ usage }) => usage.turns >= enough, 4000 * TURNS);
-    await goals.send(goalId, 'pause');
-    await goals.rest(goalId);
-    const wordsIn = ({ messages }: ChatRequest) =>
-      messages.filter(({ role, text }) => role === 'user' && text === SAID).length;
-    const requests = requestsOf(goals, goalId);
-    const from = requests.findIndex(
-      (request) => wordsIn(request) > 0 && goalIn(request).includes('# Plan'),
-    );
-    const later = requests.slice(from);
-    expect(later.length).toBeGreaterThan(TURNS - 5);
-    expect(new Set(later.map(goalIn)).size).toBe(1);
-    expect(goalIn(later[0])).toContain('- [in_progress] t1: Read &lt;all> of it');
-    expect(later.map(wordsIn)).toEqual(later.map(() => 1));
-    const made = await goals.world.database<{ notes_by: string }[]>`
+test(`todo list, plan, criteria and people’s words are the same through ${TURNS} turns`, {
+  tags: 'campaign',
+  timeout: 300_000 + 5000 * TURNS,
+}, async () => {
+  const policy = { continuation: { toolFreeTurns: 100, turnsWithoutProgress: 1000 } };
+  const budget = { turns: 3 * TURNS, tokens: 500_000_000 };
+  const goalId = await goals.start('many', { model: SMALL, policy, budget, criteria: byCommand });
+  await goals.asked(goalId);
+  const { usage: before } = await goals.send(goalId, 'messages', {
+    text: SAID,
+    delivery: 'steer',
+  });
+  const enough = before.turns + TURNS;
+  await goals.world.until(goalId, ({ usage }) => usage.turns >= enough, 4000 * TURNS);
+  await goals.send(goalId, 'pause');
+  await goals.rest(goalId);
+  const wordsIn = ({ messages }: ChatRequest) =>
+    messages.filter(({ role, text }) => role === 'user' && text === SAID).length;
+  const requests = requestsOf(goals, goalId);
+  const from = requests.findIndex(
+    (request) => wordsIn(request) > 0 && goalIn(request).includes('# Plan'),
+  );
+  const later = requests.slice(from);
+  expect(later.length).toBeGreaterThan(TURNS - 5);
+  expect(new Set(later.map(goalIn)).size).toBe(1);
+  expect(goalIn(later[0])).toContain('- [in_progress] t1: Read &lt;all> of it');
+  expect(later.map(wordsIn)).toEqual(later.map(() => 1));
+  const made = await goals.world.database<{ notes_by: string }[]>`
     SELECT notes_by FROM compaction WHERE goal_id = ${goalId}`;
-    expect(made.length).toBeGreaterThanOrEqual(TURNS / 5);
-    expect(new Set(made.map(({ notes_by }) => notes_by))).toEqual(new Set(['model']));
-    const { usage, stepSums } = await usageOf(goals, goalId);
-    expect([usage.tokens, usage.costUsd]).toEqual([stepSums.tokens, stepSums.costUsd]);
-  },
-  300_000 + 5000 * TURNS,
-);
+  expect(made.length).toBeGreaterThanOrEqual(TURNS / 5);
+  expect(new Set(made.map(({ notes_by }) => notes_by))).toEqual(new Set(['model']));
+  const { usage, stepSums } = await usageOf(goals, goalId);
+  expect([usage.tokens, usage.costUsd]).toEqual([stepSums.tokens, stepSums.costUsd]);
+});
 
 test('nothing of all this was asked without the goal', () => {
   const asked = goals.world.model.requests.filter((request) => !isForNotes(request));

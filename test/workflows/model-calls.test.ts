@@ -226,7 +226,9 @@ test('INSP-7 the command line lists the calls of a turn, and prints one with its
   expect(wrong.err).toContain('turn.2.1 is the first try of step 2');
 });
 
-test('TERM-52 one turn, what it wrote, what a model was asked in it and two turns are shown of the record', async () => {
+test('TERM-52 one turn, what it wrote, what a model was asked in it and two turns are shown of the record', {
+  tags: 'campaign',
+}, async () => {
   const goal = await goals.run('keeps');
   const { url } = goals.world;
   const show = (...args: string[]) =>

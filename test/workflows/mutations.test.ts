@@ -86,7 +86,9 @@ const executionOf = async (goalId: string) =>
   (await temporal.workflow.getHandle(`goal:${goalId}:1`).describe()).status.name;
 
 describe('mutations while a slice or a gate runs', () => {
-  test('R43 a baseline that a pause cut off is taken again: what holds from the start stays a guard', async () => {
+  test('R43 a baseline that a pause cut off is taken again: what holds from the start stays a guard', {
+    tags: 'campaign',
+  }, async () => {
     const command = 'touch started && sleep 1';
     const path = await world.workspace({});
     const criteria = [{ kind: 'command', command } as const];

@@ -1,4 +1,4 @@
 import { tellFaults } from './provider-fault-cases.ts';
-import { ANTHROPIC, GOOGLE } from './provider-world.ts';
+import { ANTHROPIC, COMPATIBLE, GOOGLE } from './provider-world.ts';
 
-tellFaults([ANTHROPIC, GOOGLE]);
+tellFaults([COMPATIBLE, ANTHROPIC, GOOGLE]);

@@ -128,7 +128,9 @@ describe('a long wait for the provider', () => {
     expect(goal.activity).toMatchObject({ state: 'waiting', until: activity.until });
   });
 
-  test('a deadline that passes meanwhile limits the goal, with its one wrap-up', async () => {
+  test('a deadline that passes meanwhile limits the goal, with its one wrap-up', {
+    tags: 'campaign',
+  }, async () => {
     const deadline = new Date(Date.now() + 8000).toISOString();
     const { goalId } = await waiting('busy', { budget: { deadline } });
     const goal = await goals.rest(goalId);
@@ -148,7 +150,7 @@ describe('a long wait for the provider', () => {
     expect(events?.filter((event) => event.timerStartedEventAttributes)).toHaveLength(2);
   });
 
-  test('outlives its worker', async () => {
+  test('outlives its worker', { tags: 'campaign' }, async () => {
     const { goalId } = await waiting('busy-soon');
     worker.stop();
     await worker.done;

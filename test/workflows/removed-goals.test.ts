@@ -234,7 +234,9 @@ test('KEEP-14 what a goal was is in its archive word for word, with what models 
   expect(text).toContain('loud');
 });
 
-test('KEEP-40 a goal whose reads fail each time keeps no younger one from its turn', async () => {
+test('KEEP-40 a goal whose reads fail each time keeps no younger one from its turn', {
+  tags: 'campaign',
+}, async () => {
   const broken = await oldGoal();
   const whole = await oldGoal();
   const breaking: ReadOwn = (path) =>
@@ -293,7 +295,9 @@ test('KEEP-42 no list names a goal that is gone, its thread is free, and an MCP 
   expect(next.threadId).toBe(threadId);
 });
 
-test('KEEP-73 an archive of another record of the goal is kept beside the new one', async () => {
+test('KEEP-73 an archive of another record of the goal is kept beside the new one', {
+  tags: 'campaign',
+}, async () => {
   const goalId = await oldGoal();
   const path = join(folder, `${goalId}.goal.jsonl`);
   const notNow = by(() => async () => 'not now');

@@ -45,7 +45,9 @@ describe('SCHED-19 a schedule that is changed at the command line', () => {
     expect(other.revision).toBe(made.revision + 4);
   });
 
-  test('SCHED-21 is made by a template, run, paused, resumed, listed and deleted', async () => {
+  test('SCHED-21 is made by a template, run, paused, resumed, listed and deleted', {
+    tags: 'campaign',
+  }, async () => {
     const folder = await world.workspace({
       'goalkeeper.yaml':
         'templates: {look: {parameters: {at: {}}, objective: "Look at {{at}}", mode: gather}}',

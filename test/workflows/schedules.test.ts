@@ -169,7 +169,9 @@ describe('who made it', () => {
     ]);
   });
 
-  test('SCHED-8 a program makes what it might start, sees its own alone, and resumes none', async () => {
+  test('SCHED-8 a program makes what it might start, sees its own alone, and resumes none', {
+    tags: 'campaign',
+  }, async () => {
     const client = await token('agent', 'clock-program');
     // A folder gets its name with its first goal.
     await world.start(startOf('ask: first'));
@@ -239,7 +241,7 @@ describe('a heartbeat', () => {
     expect(over.paused?.reason).toBe('goal_over');
   });
 
-  test('SCHED-9 leaves a goal alone that a person paused', async () => {
+  test('SCHED-9 leaves a goal alone that a person paused', { tags: 'campaign' }, async () => {
     const { goalId } = await standing();
     const schedule = await make({ wake: { goalId, text: 'Wake up.' } });
     await world.client.send('POST', `/v1/goals/${goalId}/pause`, {});
@@ -309,7 +311,9 @@ describe('what people decide about it', () => {
     await expect(change(schedule, 'resume')).rejects.toMatchObject(refusal('invalid_transition'));
   });
 
-  test('ROW-120 one that was deleted begins nothing by its former row and seal, and is told', async () => {
+  test('ROW-120 one that was deleted begins nothing by its former row and seal, and is told', {
+    tags: 'campaign',
+  }, async () => {
     const schedule = await make();
     const [former] = await world.database`
       SELECT seal, next_due_at FROM schedule WHERE schedule_id = ${schedule.scheduleId}`;
@@ -335,7 +339,9 @@ describe('what people decide about it', () => {
     expect(run?.goalId).toBeUndefined();
   });
 
-  test('SCHED-16 what people change holds from then on, keeps its runs, and is whoever changed it', async () => {
+  test('SCHED-16 what people change holds from then on, keeps its runs, and is whoever changed it', {
+    tags: 'campaign',
+  }, async () => {
     const client = await token('operator', 'clock-changer');
     const schedule = await make({ overlap: 'skip' });
     await backdate(schedule, 1);

@@ -162,7 +162,9 @@ test('SEC-4: what was encrypted for one goal is refused by another', async () =>
   await goesOn(to);
 });
 
-test('SEC-5: an update that is too large changes nothing, and the goal goes on', async () => {
+test('SEC-5: an update that is too large changes nothing, and the goal goes on', {
+  tags: 'campaign',
+}, async () => {
   const goalId = await asking();
   const large = update(goalId, payloadOf('x'.repeat(3_000_000))).catch(() => 'given up');
   expect(await large).not.toBe(null);
@@ -241,7 +243,9 @@ test('SEC-20: what an activity was asked, given back as its result, counts as no
   expect(goal.completion?.verification).not.toBe('none');
 });
 
-test('SEC-41: results that are refused again and again are asked for at growing distances, then the goal says that it stands, and a resume goes on', async () => {
+test('SEC-41: results that are refused again and again are asked for at growing distances, then the goal says that it stands, and a resume goes on', {
+  tags: 'campaign',
+}, async () => {
   Object.assign(held, { at: held.calls + 1, also: 100, gate: barrier() });
   const goalId = await goals.start('works');
   await held.gate.reached;
@@ -280,7 +284,7 @@ test('SEC-41: results that are refused again and again are asked for at growing 
   await goals.send(goalId, 'resume');
   const goal = await goals.world.until(goalId, ({ status }) => status === 'complete');
   expect(goal.completion?.verification).not.toBe('none');
-}, 120_000);
+});
 
 test('SEC-42: a check or a branch whose payload is refused is told as such, not as a fault of the service', async () => {
   const { queues } = goals.world;

@@ -200,7 +200,9 @@ test('CON-80: a conflict, and what is uncommitted in its way, refuse it by name,
   expect(existsSync(join(home, 'applies', 'c-1.json'))).toBe(false);
 });
 
-test('CON-151 picks that are left to do keep a branch out, also where the one that conflicted is committed', async () => {
+test('CON-151 picks that are left to do keep a branch out, also where the one that conflicted is committed', {
+  tags: 'campaign',
+}, async () => {
   const { path, git, apply } = await ground();
   const base = git('rev-parse', 'HEAD');
   for (const text of ['1\n', '2\n']) {
@@ -249,7 +251,9 @@ test.each(['its owner', 'the goal'])(
   },
 );
 
-test('CON-145 a branch without the commit that it began with conflicts by that, and not because the workspace went on', async () => {
+test('CON-145 a branch without the commit that it began with conflicts by that, and not because the workspace went on', {
+  tags: 'campaign',
+}, async () => {
   const { treePath, refusal } = await ground({ 'a.txt': 'one\n' }, { 'a.txt': 'second\n' });
   await put(treePath, { 'a.txt': 'theirs\n' });
   gitIn(treePath)('commit', '-q', '-a', '--amend', '-m', 'amended');
@@ -407,7 +411,9 @@ test.each([
   },
 );
 
-test('CON-141 files that stay count where attributes come, and attributes that stay where files come', async () => {
+test('CON-141 files that stay count where attributes come, and attributes that stay where files come', {
+  tags: 'campaign',
+}, async () => {
   const stays = await ground({ 'a.txt': 'one\r\n' });
   await put(stays.treePath, { '.gitattributes': '* text\n' });
   expect(await stays.refusal()).toMatchObject({ problem: 'line_ends' });
@@ -416,7 +422,9 @@ test('CON-141 files that stay count where attributes come, and attributes that s
   expect(await comes.refusal()).toMatchObject({ problem: 'line_ends' });
 });
 
-test('CON-142 attributes by which git leaves files as they are come along, and nothing shows as changed', async () => {
+test('CON-142 attributes by which git leaves files as they are come along, and nothing shows as changed', {
+  tags: 'campaign',
+}, async () => {
   const { treePath, apply, status } = await ground({ 'a.txt': 'one\n' });
   const attributes = '* text=auto\n*.bin -text\n*.c text\n*.d text eol=lf\n';
   const ends = { 'm.txt': 'a\r\nb\r\n', 'x.bin': 'a\r\n', 'y.c': 'a\n', 'z.d': 'a\n' };

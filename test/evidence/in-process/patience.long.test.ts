@@ -31,7 +31,9 @@ describe('PRF-27: what a check is asked does not depend on how fast the machine 
     expect(slow.labels.filter(isCanary).length).toBe(quick.labels.filter(isCanary).length);
   });
 
-  test('a slow one notices work that leaves with 0 at its last line', async () => {
+  test('a slow one notices work that leaves with 0 at its last line', {
+    tags: 'campaign',
+  }, async () => {
     const { exits0, isVerified, reason } = await judgeWork(script, leaving, { secondsOfRun: 40 });
     expect({ exits0, isVerified }, reason).toEqual({ exits0: true, isVerified: false });
     expect(reason).toContain('passes with another value where the original failed, or behind');
@@ -119,7 +121,9 @@ describe('PRF-50: a canary that failed and does not end has noticed', () => {
     expect(tookMs('canary1')).toBeLessThan(60_000);
   });
 
-  test('work that only waits where it is told to end has not failed', async () => {
+  test('work that only waits where it is told to end has not failed', {
+    tags: 'campaign',
+  }, async () => {
     const waits = `import { readFileSync } from 'node:fs';
 import assert from 'node:assert';
 const text = readFileSync('test/serve.test.js', 'utf8');

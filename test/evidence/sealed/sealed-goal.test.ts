@@ -68,7 +68,9 @@ describeWith(SANDBOX, 'a sealed criterion', () => {
     expect(existsSync(join(goal.workspace.path, 'test/zqxheldout.test.js'))).toBe(false);
   });
 
-  test('SEAL-4 a sealed review tells neither its rubric nor what the reviewer found', async () => {
+  test('SEAL-4 a sealed review tells neither its rubric nor what the reviewer found', {
+    tags: 'campaign',
+  }, async () => {
     const sealed = await goals.world.client.send<{ sealedId: string }>('POST', '/v1/sealed', {
       criterion: {
         ...{ kind: 'review', sealed: true, name: 'a second look', description: 'It is general.' },
