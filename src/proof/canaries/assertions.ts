@@ -1,3 +1,5 @@
+import { CALLS, MATCHERS, MATCHERS_OF_ALL, PYTHON_CALLS, UTIL } from './meanings.ts';
+
 /** What holds in the language, by the word with which a test asks. */
 export type Questions = Readonly<Record<string, (nonce: Nonce) => string>>;
 
@@ -8,120 +10,81 @@ export interface Nonce {
 
 /*
  * An assertion that holds whatever it is given says nothing, and a line without a value has none that
- * could be another one. So each kind that a test uses is asked once for what must fail.
+ * could be another one. So each kind that a test uses is asked of some values: where its meaning does
+ * not hold of two of them, it has to fail.
  */
 
+/** Of several kinds, no two of which are nearly equal. */
+const inJavascript = ({ text, number }: Nonce): string =>
+  `[undefined, ${number}, '${text}', 'z', Object.assign(/z/, { z: ${number} }), { a: ${number}, mock: { calls: [] } }, () => {}, () => { throw new Error(); }]`;
+const inPython = ({ text, number }: Nonce): string =>
+  `[None, ${number}, 1, "${text}", "z", [${number}], {"a": ${number}}, str]`;
+
+const askedOf = (means: string, call: string, nonce: Nonce): string =>
+  `N(() => ${inJavascript(nonce)}, (a, b) => ${means.replaceAll(UTIL, "M('util').isDeepStrictEqual")}, (a, b) => ${call})`;
+
 /** `node:assert`, and its strict form, which has functions of its own. */
-const js =
-  (call: (nonce: Nonce) => string): Questions[string] =>
-  (nonce) =>
-    `[M('assert'), M('assert').strict].every((A) => F(() => ${call(nonce)}))`;
+const ofNode = (name: string, means: string, nonce: Nonce): string => {
+  const call = name === 'assert' ? 'A(a)' : `A.${name}(a, b)`;
+  return `[M('assert'), M('assert').strict].every((A) => ${askedOf(means, call, nonce)})`;
+};
+/** Of the runner, under the name that the test itself has for it. */
+const ofExpect = (name: string, means: string, nonce: Nonce): string =>
+  `(typeof expect !== 'function' || ${askedOf(means, `expect(a).${name}(b)`, nonce)})`;
 const jsLate =
   (call: string): Questions[string] =>
   () =>
     `Promise.all([M('assert'), M('assert').strict].map((A) => L(() => ${call}))).then((all) => all.every(Boolean))`;
-/** Of the runner, under the name that the test itself has for it. */
-const jsExpect =
-  (call: (nonce: Nonce) => string): Questions[string] =>
-  (nonce) =>
-    `typeof expect !== 'function' || X(() => expect${call(nonce)})`;
+
+const named = (
+  all: Readonly<Record<string, string>>,
+  ask: (name: string, means: string, nonce: Nonce) => string,
+): Questions =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, means]) => [name, (nonce: Nonce) => ask(name, means, nonce)]),
+  );
+
+export const EXPECT_ASSERTIONS: Questions = {
+  ...named(MATCHERS, ofExpect),
+  ...named(MATCHERS_OF_ALL, (name, means, nonce) =>
+    ofExpect(name, `((b) => ${means})([b])`, nonce),
+  ),
+  toThrow: (nonce) => ofExpect('toThrow', CALLS.throws ?? '', nonce),
+};
 
 export const JAVASCRIPT_ASSERTIONS: Questions = {
-  assert: js(() => 'A(false)'),
-  ok: js(() => 'A.ok(0)'),
-  equal: js(({ number }) => `F(() => A.equal(${number}, undefined)) && A.equal(${number}, 1)`),
-  strictEqual: js(
-    ({ number }) => `F(() => A.strictEqual(${number}, undefined)) && A.strictEqual(${number}, 1)`,
-  ),
-  deepEqual: js(({ number }) => `A.deepEqual([${number}], [1])`),
-  deepStrictEqual: js(({ number }) => `A.deepStrictEqual([${number}], [1])`),
-  notEqual: js(({ number }) => `A.notEqual(${number}, ${number})`),
-  notStrictEqual: js(({ number }) => `A.notStrictEqual(${number}, ${number})`),
-  notDeepEqual: js(({ number }) => `A.notDeepEqual([${number}], [${number}])`),
-  notDeepStrictEqual: js(({ number }) => `A.notDeepStrictEqual([${number}], [${number}])`),
-  throws: js(() => 'A.throws(() => {})'),
-  doesNotThrow: js(({ text }) => `A.doesNotThrow(() => { throw new Error('${text}'); })`),
-  match: js(({ text }) => `A.match('${text}', /z/)`),
-  doesNotMatch: js(({ text }) => `A.doesNotMatch('${text}', /g/)`),
-  ifError: js(() => 'A.ifError(0)'),
+  ...EXPECT_ASSERTIONS,
+  ...named(CALLS, ofNode),
   rejects: jsLate('A.rejects(Promise.resolve())'),
   doesNotReject: jsLate('A.doesNotReject(Promise.reject(new Error()))'),
-  toBe: jsExpect(({ number }) => `(${number}).toBe(1)`),
-  toEqual: jsExpect(({ number }) => `([${number}]).toEqual([1])`),
-  toStrictEqual: jsExpect(({ number }) => `([${number}]).toStrictEqual([1])`),
-  toThrow: jsExpect(() => '(() => {}).toThrow()'),
-  toMatch: jsExpect(({ text }) => `('${text}').toMatch(/z/)`),
-  toContain: jsExpect(({ number }) => `([${number}]).toContain(1)`),
-  toHaveLength: jsExpect(({ number }) => `([${number}]).toHaveLength(0)`),
-  toBeNull: jsExpect(({ number }) => `(${number}).toBeNull()`),
-  toBeUndefined: jsExpect(({ number }) => `(${number}).toBeUndefined()`),
-  toBeDefined: jsExpect(() => '(undefined).toBeDefined()'),
-  toBeTruthy: jsExpect(() => '(0).toBeTruthy()'),
-  toBeFalsy: jsExpect(({ number }) => `(${number}).toBeFalsy()`),
 };
 
-/** Each fails by itself, as a call. */
-const unittest =
-  (given: (nonce: Nonce) => string): ((name: string) => Questions[string]) =>
-  (name) =>
-  (nonce) =>
-    `F(lambda: M("unittest").TestCase().${name}(${given(nonce)}))`;
-/** Each fails where nothing happens in its block. */
-const unittestBlock =
-  (given: string): ((name: string) => Questions[string]) =>
-  (name) =>
-  () =>
-    `W(lambda: M("unittest").TestCase().${name}(${given}))`;
-
-const unequal = unittest(({ number }) => `${number}, ${number + 1}`);
-const same = unittest(({ number }) => `${number}, ${number}`);
-
-const UNITTEST: Readonly<Record<string, (name: string) => Questions[string]>> = {
-  assertEqual: unequal,
-  assertIs: unittest(({ number }) => `[${number}], [${number}]`),
-  assertAlmostEqual: unequal,
-  assertListEqual: unittest(({ number }) => `[${number}], []`),
-  assertDictEqual: unittest(({ number }) => `{${number}: 1}, {}`),
-  assertCountEqual: unittest(({ number }) => `[${number}], []`),
-  assertIn: unittest(({ number }) => `${number}, []`),
-  assertNotIn: unittest(({ number }) => `${number}, [${number}]`),
-  assertNotEqual: same,
-  assertGreater: same,
-  assertLess: same,
-  assertGreaterEqual: unequal,
-  assertLessEqual: unittest(({ number }) => `${number + 1}, ${number}`),
-  assertTrue: unittest(() => 'False'),
-  assertFalse: unittest(() => 'True'),
-  assertIsNone: unittest(({ number }) => `${number}`),
-  assertIsNotNone: unittest(() => 'None'),
-  assertIsInstance: unittest(({ number }) => `${number}, str`),
-  assertRegex: unittest(({ text }) => `"${text}", "z"`),
-  assertNotRegex: unittest(({ text }) => `"${text}", "g"`),
-  assertRaises: (name) => (nonce) =>
-    `${unittestBlock('ValueError')(name)?.(nonce)} and ${unittest(() => 'ValueError, int')(name)?.(nonce)}`,
-  assertRaisesRegex: unittestBlock('ValueError, ""'),
-  assertWarns: unittestBlock('UserWarning'),
-  assertLogs: unittestBlock(''),
+/** Each fails where nothing happens in its block, or where something fails in it. */
+const PYTHON_BLOCKS: Readonly<Record<string, string>> = {
+  assertRaises: 'W(lambda: M("unittest").TestCase().assertRaises(ValueError))',
+  assertRaisesRegex: 'W(lambda: M("unittest").TestCase().assertRaisesRegex(ValueError, ""))',
+  assertWarns: 'W(lambda: M("unittest").TestCase().assertWarns(UserWarning))',
+  assertLogs: 'W(lambda: M("unittest").TestCase().assertLogs())',
+  raises: '("pytest" not in M("sys").modules or W(lambda: M("pytest").raises(ValueError)))',
+  warns: '("pytest" not in M("sys").modules or W(lambda: M("pytest").warns(UserWarning)))',
+  subTest: 'R(lambda: M("unittest").TestCase().subTest())',
 };
-
-const pytest =
-  (block: string): Questions[string] =>
-  () =>
-    `("pytest" not in M("sys").modules or W(lambda: M("pytest").${block}))`;
 
 export const PYTHON_ASSERTIONS: Questions = {
-  ...Object.fromEntries(Object.entries(UNITTEST).map(([name, ask]) => [name, ask(name)])),
-  raises: pytest('raises(ValueError)'),
-  warns: pytest('warns(UserWarning)'),
-  subTest: () => 'R(lambda: M("unittest").TestCase().subTest())',
+  ...named(
+    PYTHON_CALLS,
+    (name, means, nonce) =>
+      `N(${inPython(nonce)}, lambda a, b: ${means}, lambda a, b: M("unittest").TestCase().${name}(a, b))`,
+  ),
+  ...named(PYTHON_BLOCKS, (_, ask) => ask),
 };
 
-/** Whether a call fails as assertions do (`F`), later (`L`), or by any error (`X`). */
+/** Whether a call fails as assertions do, later (`L`), or by any error (`X`); `N` asks one of all values. */
 export const JAVASCRIPT_FAILS = [
   "const D = (error) => error?.code === 'ERR_ASSERTION';",
-  'const F = (call) => { try { call(); return false; } catch (error) { return D(error); } };',
   'const X = (call) => { try { call(); return false; } catch { return true; } };',
   'const L = (call) => Promise.resolve().then(call).then(() => false, D);',
+  'const N = (all, holds, call) => all().every((a) => all().every((b) => { try { if (holds(a, b)) return true; } catch { return true; } return X(() => call(a, b)); }));',
 ].join(' ');
 
 /** `F` calls, `W` does nothing in a block, `R` fails in one. Each tells whether an assertion failed. */
@@ -132,6 +95,17 @@ def F(call):
     except BaseException as e:
         return isinstance(e, AssertionError) or type(e).__name__ == "Failed"
     return False
+def N(all, holds, call):
+    for a in all:
+        for b in all:
+            try:
+                if holds(a, b):
+                    continue
+            except Exception:
+                continue
+            if not F(lambda: call(a, b)):
+                return False
+    return True
 def W(block):
     def call():
         with block():

@@ -10,6 +10,7 @@ import {
 } from './assertions.ts';
 import { isTyped } from './opposites.ts';
 import { withShellQuestions } from './shell-questions.ts';
+import { typed as typedArrows } from './without-library.ts';
 
 /*
  * What a test asks of the language, the language has to answer: its clocks, lots, digests,
@@ -61,6 +62,8 @@ const jsClock = (now: string, least: number) => () =>
   `((a, x) => { for (let i = 0; i < 2e7; i++) x += i; return x > 0 && ${now} - a >= ${least}; })(${now}, 0)`;
 
 const JAVASCRIPT: Questions = {
+  // What follows is of the language, whatever else bears its name.
+  ...JAVASCRIPT_ASSERTIONS,
   'performance.now': jsClock('performance.now()', 0.5),
   'Date.now': jsClock('Date.now()', 1),
   hrtime: jsClock('Number(process.hrtime.bigint())', 1e5),
@@ -79,7 +82,6 @@ const JAVASCRIPT: Questions = {
   every: ({ number }) => `![${number}, 0].every(Boolean)`,
   some: ({ number }) => `[0, ${number}].some(Boolean) && ![0].some(Boolean)`,
   includes: ({ text }) => `!['${text}'].includes('x') && !'${text}'.includes('z')`,
-  ...JAVASCRIPT_ASSERTIONS,
   sort: ({ number }) => `[${number}, 1, 0].sort((a, b) => a - b).join() === '0,1,${number}'`,
 };
 
@@ -198,14 +200,15 @@ function inJavascript(questions: readonly [string, string][], word: string): str
  * whatever types the project has.
  */
 const typed = (question: string | null): string | null =>
-  question
-    ?.replace(/const (M|D|F|X|L) = /g, 'const $1: any = ')
-    .replace(/\((error|call|name|one|all)\) =>/g, '($1: any) =>')
-    .replace('let late;', 'let late: any; void [M, D, F, X, L];')
-    .replace(']) { const said', '] as any) { const said')
-    .replace('catch (e)', 'catch (e: any)')
-    .replace(/\bprocess\./g, '(globalThis as any).process.')
-    .replace("typeof require === 'function' ? require : ", '') ?? null;
+  question === null
+    ? null
+    : typedArrows(question)
+        .replace(/const (M|D|X|L|N) = /g, 'const $1: any = ')
+        .replace('let late;', 'let late: any; void [M, D, X, L, N];')
+        .replace(']) { const said', '] as any) { const said')
+        .replace('catch (e)', 'catch (e: any)')
+        .replace(/\bprocess\./g, '(globalThis as any).process.')
+        .replace("typeof require === 'function' ? require : ", '');
 
 /** All words that are known, for a language. */
 export const knownWords = { python: Object.keys(PYTHON), javascript: Object.keys(JAVASCRIPT) };

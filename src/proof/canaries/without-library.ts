@@ -1,7 +1,8 @@
 import { chainOf } from './chain.ts';
 import { bareStatement, endOfOperand } from './expected.ts';
 import type { Literal } from './literals.ts';
-import { DEEP, holdingOf, LIKE, SAME } from './matchers.ts';
+import { holdingOf } from './matchers.ts';
+import { CALLS, meaningIn, PYTHON_CALLS } from './meanings.ts';
 import { isTyped, languageOf } from './opposites.ts';
 import { argumentsFrom } from './spans.ts';
 
@@ -17,9 +18,9 @@ export function withoutLibrary(statement: string, path: string | null): Literal[
   const bare = bareStatement(statement);
   const found =
     languageOf(path) === 'js'
-      ? (expectedOf(bare, statement) ?? calledOf(bare, JAVASCRIPT, true))
+      ? (expectedOf(bare, statement) ?? calledOf(bare, inJavascript, true))
       : languageOf(path) === 'python'
-        ? (blockOf(bare) ?? plainOf(bare, statement) ?? calledOf(bare, PYTHON, false))
+        ? (blockOf(bare) ?? plainOf(bare, statement) ?? calledOf(bare, inPython, false))
         : null;
   if (found === null) return [];
   const now = isTyped(path) ? typed(found.now) : found.now;
@@ -27,7 +28,7 @@ export function withoutLibrary(statement: string, path: string | null): Literal[
 }
 
 /** Of values of any type, and as many as there are, so that a compiler lets it run. */
-const typed = (script: string): string =>
+export const typed = (script: string): string =>
   script
     .replace(/\(((?:\.{3})?\w+(?:, \w+)*)\) =>/g, (_, names: string) =>
       /^(?:a|b|a, b)$/.test(names)
@@ -42,55 +43,34 @@ const typed = (script: string): string =>
 
 type Found = Pick<Literal, 'at' | 'end' | 'now'> | null;
 
-const js = (given: string, holds: string): string =>
-  `((${given}) => { if (${holds}) throw new Error(); })`;
+/** Where the line has to wait, or says first what has to be thrown. */
+const JAVASCRIPT_LATE = "((a) => (typeof a === 'function' ? a() : a))";
+const PYTHON_RAISES = '(lambda _, a, *b, **c: a(*b, **c))';
 
-/** By the name of the call. */
-const JAVASCRIPT: Readonly<Record<string, string>> = {
-  equal: js('a, b', 'a == b'),
-  is: js('a, b', SAME),
-  strictEqual: js('a, b', SAME),
-  deepEqual: js('a, b', LIKE),
-  deepStrictEqual: js('a, b', DEEP),
-  same: js('a, b', DEEP),
-  notEqual: js('a, b', 'a != b'),
-  notStrictEqual: js('a, b', 'a !== b'),
-  ok: js('a', 'a'),
-  assert: js('a', 'a'),
-  notOk: js('a', '!a'),
-  ifError: js('a', 'a === null || a === undefined'),
-  match: js('a, b', 'b.test(a)'),
-  doesNotMatch: js('a, b', '!b.test(a)'),
-  throws: '((a) => a())',
-  rejects: "((a) => (typeof a === 'function' ? a() : a))",
-  doesNotThrow: '((a) => { try { a(); } catch { return; } throw new Error(); })',
-};
+function inJavascript(name: string): string | null {
+  if (name === 'rejects') return JAVASCRIPT_LATE;
+  const holds = meaningIn(CALLS, name);
+  return holds === null ? null : `((a, b) => { if (${holds}) throw new Error(); })`;
+}
 
-const py = (given: string, holds: string): string =>
-  `(lambda ${given}, *_, **__: 1 / 0 if ${holds} else None)`;
-
-const PYTHON: Readonly<Record<string, string>> = {
-  assertEqual: py('a, b', 'a == b'),
-  assertNotEqual: py('a, b', 'a != b'),
-  assertIs: py('a, b', 'a is b'),
-  assertIn: py('a, b', 'a in b'),
-  assertNotIn: py('a, b', 'a not in b'),
-  assertTrue: py('a', 'a'),
-  assertFalse: py('a', 'not a'),
-  assertIsNone: py('a', 'a is None'),
-  assertIsNotNone: py('a', 'a is not None'),
-  assertRegex: py('a, b', '__import__("re").search(b, a)'),
-  assertRaises: '(lambda _, a, *b, **c: a(*b, **c))',
-};
+function inPython(name: string): string | null {
+  if (name === 'assertRaises') return PYTHON_RAISES;
+  const holds = meaningIn(PYTHON_CALLS, name);
+  return holds === null ? null : `(lambda a, b=None, *_, **__: 1 / 0 if ${holds} else None)`;
+}
 
 /** The call of an assertion, with what it is called on. */
-function calledOf(bare: string, calls: typeof JAVASCRIPT, isScript: boolean): Found {
+function calledOf(
+  bare: string,
+  meaning: (name: string) => string | null,
+  isScript: boolean,
+): Found {
   for (const found of bare.matchAll(
     /(?<![\w$.)\]])(?:[A-Za-z_$][\w$]*\s*\.\s*)*([A-Za-z_$][\w$]*)\s*\(/g,
   )) {
     const [all, name = ''] = found;
-    const now = Object.hasOwn(calls, name) ? calls[name] : undefined;
-    if (now === undefined) continue;
+    const now = meaning(name);
+    if (now === null) continue;
     const at = found.index;
     return { at, end: at + all.length - 1, now: (isScript ? atStart(bare, at) : '') + now };
   }

@@ -211,7 +211,7 @@ test('WORD-26: in TypeScript it is of any type', () => {
     ';((a: any, ..._: any[]) => (b?: any, ..._: any[]) => { if (a === b || (a !== a && b !== b)) throw new Error(); })(x)(3);',
   );
   expect(otherOf('a.tsx', 'assert.throws(() => f(1));')).toBe(
-    ';((a: any, ..._: any[]) => a())(() => f(1));',
+    ';((a: any, b?: any, ..._: any[]) => { if ((() => { try { a(); return false; } catch { return true; } })()) throw new Error(); })(() => f(1));',
   );
 });
 

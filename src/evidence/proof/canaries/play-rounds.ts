@@ -12,6 +12,7 @@ import { timesAsked } from './heard.ts';
 import { ownNamesOf } from './own-words.ts';
 import { otherDataOf, recordWants } from './recorded.ts';
 import type { Runs } from './runs.ts';
+import { whyOwnData } from './unread-data.ts';
 import { listed, shown } from './words.ts';
 
 export interface Asking {
@@ -87,11 +88,8 @@ async function ask(
 }
 
 /** Why what was noticed may have been noticed for another reason than what the judge expects. */
-async function whyUnsure(
-  { tree, scope, judge, failed, runs }: Asking,
-  round: Round,
-  { rows }: Rounds,
-): Promise<string | null> {
+async function whyUnsure(asking: Asking, round: Round, { rows }: Rounds): Promise<string | null> {
+  const { tree, scope, judge, failed, runs } = asking;
   const { original, hear, play, plainly: playPlainly } = runs;
   const own = await ownNamesOf(tree, scope, judge);
   if (own !== null) runs.addCopies(own.copies);
@@ -104,7 +102,7 @@ async function whyUnsure(
     const { why } = await ask(runs, tree, asked);
     if (why !== null) return why;
   }
-  return null;
+  return await whyOwnData(asking);
 }
 
 /** It passed on the original too: if it notices there, the work keeps it from noticing. */

@@ -108,7 +108,7 @@ export async function runsOf(
     receipts.push(ran.row.seq);
     return ran;
   };
-  const timed = (on: ProofTree) => (wasEnded && on === original ? soon : spec);
+  const timed = (on: ProofTree) => (wasEnded && on !== tree ? soon : spec);
   const play: Play = (...round) => runFor(timed(round[2]), round, named);
   return {
     ...{ tests, original, receipts, play },
