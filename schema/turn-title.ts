@@ -11,9 +11,18 @@ const LONGEST_DEED = 80;
 const MOST_NAMED = 4;
 const MOST_DEEDS = 2;
 
+/** Also the refusal at which the goal stopped: of what a claim lacks nothing else tells. */
+export const isRefusedClaim = ({
+  action,
+  missing,
+}: {
+  readonly action: string;
+  readonly missing: readonly string[];
+}): boolean => action === 'refuse' || (action === 'pause' && missing.length > 0);
+
 /** A turn in a line: what it did; where it did nothing, what it said or why it ended as it did. */
 export function turnTitle({ messages, decision, state, kind }: Titled): string {
-  if (decision?.action === 'refuse') return refusal(decision.missing);
+  if (decision !== null && isRefusedClaim(decision)) return refusal(decision.missing);
   const deeds = deedsOf(messages.flatMap((message) => message.calls));
   const claimed = decision?.action === 'complete' ? ['claim accepted'] : [];
   const done = [...claimed, ...deeds].slice(0, MOST_DEEDS);

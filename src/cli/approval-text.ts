@@ -10,7 +10,12 @@ export function approvalText(approval: Approval): string {
   const edit =
     kind === 'plan'
       ? [`  ${decide} --plan FILE --criterion COMMAND`, '      the same, with your text and checks']
-      : [];
+      : kind === 'criterion'
+        ? [
+            `  ${decide} --criterion COMMAND`,
+            '      yours takes its place; of another kind by --criteria-file FILE',
+          ]
+        : [];
   const commands = [
     `  ${decide}`,
     `      ${onApprove}`,

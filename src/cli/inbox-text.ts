@@ -61,6 +61,8 @@ function answerTo({ kind, goalId, itemId }: InboxItem): string {
       return `goalkeeper amend ${goalId} --budget-…`;
     case 'pause':
       return `goalkeeper resume ${goalId}`;
+    case 'criterion':
+      return `goalkeeper approve ${goalId} ${itemId} [--criterion COMMAND | --deny --note WHY]`;
     default:
       return `goalkeeper approve ${goalId} ${itemId} [--deny --note WHY]`;
   }

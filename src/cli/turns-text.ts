@@ -1,5 +1,6 @@
 import { ruleText } from '../../schema/rule-text.ts';
 import type { Call, Turn } from '../../schema/turn.ts';
+import { isRefusedClaim } from '../../schema/turn-title.ts';
 import { broken, line, wrapped } from './screen/fit.ts';
 import { formOf, inAscii, type Look } from './screen/look.ts';
 import { clock, dollars, lasting } from './screen/units.ts';
@@ -48,7 +49,8 @@ export function turnLines(
   const isNarrow = formOf(look) === 'narrow';
   const { decision, state } = turn;
   const { deed, costUsd, seconds } = endOfTurn(turn, before);
-  const sign = state === 'open' ? signs.acting : decision?.action === 'refuse' ? signs.failed : ' ';
+  const isRefused = decision !== null && isRefusedClaim(decision);
+  const sign = state === 'open' ? signs.acting : isRefused ? signs.failed : ' ';
   const head = line(
     look,
     [

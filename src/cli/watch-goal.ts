@@ -63,8 +63,9 @@ export async function watchGoal(
   } catch (error) {
     progress.close();
     if (!leaving.signal.aborted) throw error;
+    // Two lines: neither command is broken at 60 columns.
     terminal.err(
-      `the goal goes on; "goalkeeper watch ${goalId}" comes back, "goalkeeper pause ${goalId}" stops it`,
+      `the goal goes on; "goalkeeper watch ${goalId}" comes back,\n"goalkeeper pause ${goalId}" stops it`,
     );
     return EXIT.interrupted;
   } finally {

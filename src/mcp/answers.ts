@@ -42,6 +42,18 @@ export const workspacePage = pageOf(
   }),
 );
 
+export const messageList = z.looseObject({
+  items: z.array(
+    z.looseObject({
+      messageId: z.string(),
+      text: z.string(),
+      voice: z.enum(['person', 'agent']),
+      state: z.enum(['waiting', 'read', 'taken_back']),
+      turn: z.int().nullable().describe('The turn that read it'),
+    }),
+  ),
+});
+
 export const gateAnswer = z.looseObject({
   criteria: z.array(z.looseObject({ criterionId: z.string(), state: z.string() })),
 });

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { goalStatusSchema, messageSchema, startGoalSchema } from '../../schema/goal.ts';
 import { outcomeSchema } from '../../schema/ledger.ts';
-import { gateAnswer, goalAnswer, goalPage, ledgerPage, workspacePage } from './answers.ts';
+import {
+  gateAnswer,
+  goalAnswer,
+  goalPage,
+  ledgerPage,
+  messageList,
+  workspacePage,
+} from './answers.ts';
 import type { CallService } from './call-service.ts';
 
 /** A tool for other agents. What ends, revives or decides for a goal is a person's: not here. */
@@ -123,11 +130,12 @@ export const offeredTools: readonly OfferedTool[] = [
     title: 'Tell a goal something',
     description:
       'Says something to the model that works on the goal, as a program and not as a person. With ' +
-      'delivery "pause" it answers and pauses; with "steer" it goes on with it in mind.',
+      'delivery "pause" it answers and pauses; with "steer" it goes on with it in mind. The next ' +
+      'model call reads it: until then take_back_message takes it back.',
     shape: {
       goalId,
       text: messageSchema.shape.text,
-      // A program ends no command.
+      // Not "now": a program ends no command.
       delivery: z.enum(['pause', 'steer']).optional(),
       idempotencyKey,
     },
@@ -135,6 +143,37 @@ export const offeredTools: readonly OfferedTool[] = [
     answer: goalAnswer,
     call: ({ goalId: id, idempotencyKey: key, ...body }) =>
       post(`/v1/goals/${encodeURIComponent(id)}/messages`, body, key),
+  }),
+  define({
+    name: 'list_messages',
+    title: 'What was said to a goal',
+    description:
+      'The newest messages of people and programs to a goal, each waiting, read (by which turn) or ' +
+      'taken back. Only one that waits can be taken back.',
+    shape: { goalId },
+    isReadOnly: true,
+    answer: messageList,
+    call: (args) => get(`/v1/goals/${encodeURIComponent(args.goalId)}/messages`),
+  }),
+  define({
+    name: 'take_back_message',
+    title: 'Take a message back',
+    description:
+      'Takes back what you said to a goal, before a model call reads it. Refused where a turn was ' +
+      'first: say what holds instead.',
+    shape: {
+      goalId,
+      messageId: z.string().min(1).max(200).describe('Of list_messages, whose state is waiting'),
+      idempotencyKey,
+    },
+    isReadOnly: false,
+    answer: goalAnswer,
+    call: ({ goalId: id, messageId, idempotencyKey: key }) =>
+      post(
+        `/v1/goals/${encodeURIComponent(id)}/messages/${encodeURIComponent(messageId)}/take-back`,
+        {},
+        key,
+      ),
   }),
   define({
     name: 'get_gate',

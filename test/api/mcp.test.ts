@@ -53,6 +53,8 @@ describe('the MCP server', () => {
       'list_workspaces',
       'pause_goal',
       'send_message',
+      'list_messages',
+      'take_back_message',
       'get_gate',
       'list_ledger',
     ]);
@@ -103,6 +105,7 @@ describe('the MCP server', () => {
       ['get_goal', { goalId }],
       ['list_goals', {}],
       ['list_workspaces', {}],
+      ['list_messages', { goalId }],
       ['get_gate', { goalId }],
       ['list_ledger', { goalId }],
       ['pause_goal', { goalId }],

@@ -74,6 +74,7 @@ function inboxThat(items: readonly InboxItem[], answers: Record<string, unknown>
   } as unknown as Client;
   const screen: ScreenPort = {
     ...{ isAscii: false, input: {}, columns: 100, suspend: () => {} },
+    lend: (program) => program(),
     write: (text) => written.push(text),
     listen(listener) {
       hear = listener;

@@ -2,17 +2,22 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../schema/approval.ts';
 import type { Dispute } from '../../schema/dispute.ts';
 import type { Goal } from '../../schema/goal.ts';
+import type { SentMessage } from '../../schema/sent-message.ts';
 import type { Client } from '../../src/cli/client.ts';
 import type { Waiting } from '../../src/cli/decide/waiting.ts';
 import { plain } from '../../src/cli/terminal.ts';
 import { screenActs } from '../../src/cli/watch/screen-acts.ts';
 import { GOAL_ID, goalThat, toldClient } from './told-goal.ts';
 
-function actsOn(change: { waiting?: Waiting; command?: string } = {}) {
+function actsOn(change: { waiting?: Waiting; command?: string; said?: object[] } = {}) {
   const sent: [string, object][] = [];
   const did: string[] = [];
   const client: Client = {
     ...toldClient([], [goalThat({})]).client,
+    async get<Answer>(path: string) {
+      const answer = path.endsWith('/messages') ? { items: change.said ?? [] } : { name: 'anna' };
+      return answer as Answer;
+    },
     send: async <Answer>(method: string, path: string, body: object) => {
       const place = path.replace(`/v1/goals/${GOAL_ID}`, '');
       sent.push([method === 'POST' ? place : `${method} ${place}`, body]);
@@ -27,12 +32,18 @@ function actsOn(change: { waiting?: Waiting; command?: string } = {}) {
     say: (text) => void did.push(text),
     leave: () => void did.push('left'),
     suspend: () => void did.push('stopped'),
+    wrapped: (text) => [text],
+    lend: (program) => program(),
   });
   const type = (text: string) => {
     for (const key of text) acts.press(key);
   };
   return { acts, type, sent, did };
 }
+
+const saidOf = (messageId: string, change: Partial<SentMessage> = {}) => ({
+  ...{ messageId, text: `Say ${messageId}`, state: 'waiting', sentBy: 'anna', ...change },
+});
 
 const approval = { approvalId: 'a-1', always: null } as Approval;
 
@@ -48,6 +59,32 @@ describe('keys beside a goal at work', () => {
     type('mnever');
     acts.press('\u001b');
     expect([acts.line(), sent.length]).toEqual([null, 1]);
+  });
+
+  test('TERM-100 the newest message of this person that waits is taken back by a key, which the foot shows once something was said', async () => {
+    const said = [
+      saidOf('m-4', { sentBy: 'ben' }),
+      saidOf('m-3'),
+      saidOf('m-2', { state: 'read' }),
+      saidOf('m-1'),
+    ];
+    const { acts, type, sent, did } = actsOn({ said });
+    const shows = () => acts.keys().some(({ does }) => does === 'take back');
+    expect(shows()).toBe(false);
+    type('mNo.');
+    acts.press('\r');
+    expect(shows()).toBe(true);
+    type('u');
+    await expect.poll(() => did).toContain('taken back: Say m-3');
+    expect(sent.at(-1)).toEqual(['/messages/m-3/take-back', {}]);
+    expect(shows()).toBe(false);
+    const none = actsOn({ said: [saidOf('m-4', { sentBy: 'ben' })] });
+    none.type('u');
+    await expect.poll(() => none.did.join()).toContain('No message of yours waits.');
+    expect([none.sent, none.did.join().includes(`goalkeeper take-back ${GOAL_ID}`)]).toEqual([
+      [],
+      true,
+    ]);
   });
 
   test('TERM-7 a decision is taken only while one waits, once or declined with a reason', () => {

@@ -100,6 +100,18 @@ describe('all goals at a glance', () => {
     expect(lines[3]).toMatch(/^▶ Agent +g-a +Fix it/);
   });
 
+  test.each([60, 100, 160])(
+    'TERM-106 at %i columns a goal at work tells the command that runs and how long it does, which no width cuts',
+    (columns) => {
+      const text = `npm run bench -- ${'--flag '.repeat(40)}`;
+      const running = new Map([['g-a', { text, since: now - 38_000 }]]);
+      const [row] = topLines({ ...view([goalOf('g-a')]), running }, lookOf(columns)).filter((one) =>
+        one.includes('g-a'),
+      );
+      expect(row).toMatch(/^▶ Agent +g-a +npm run bench.*… {2}38 s /);
+    },
+  );
+
   test('TERM-86 what waits for a person is told as in the inbox, and a proof that holds has its own sign', () => {
     const paused = goalOf('g-d', {
       status: 'paused',
@@ -257,6 +269,22 @@ describe('the gate in the terminal', () => {
     const done = gateLines(facts([criterion({ state: 'met' })], { goal }), colour);
     expect(done[0]).toContain('\u001b[32m✔ verified');
   });
+});
+
+test('TERM-107 the refusal at which a goal stopped is told as one, with what is missing', () => {
+  const turn = (action: string, missing: readonly string[]) =>
+    ({
+      ...{ turn: 3, kind: 'nudge', state: 'settled', startedAt: at(90), settledAt: at(60) },
+      ...{ messages: [], compactions: [] },
+      decision: {
+        ...{ rule: 4, ruleName: 'claim', action, sentence: 'It waits', missing },
+        usage: { costUsd: '0' },
+      },
+    }) as unknown as Turn;
+  const headOf = (action: string, missing: readonly string[]) =>
+    turnsLines([turn(action, missing)], [], lookOf(100)).find((text) => text.startsWith('   3'));
+  expect(headOf('pause', ['c1'])).toContain('✖ Claim refused: c1');
+  expect(headOf('pause', [])).not.toContain('✖');
 });
 
 test('TERM-28 turns are told by their deed and cost, with the calls that failed and why', () => {

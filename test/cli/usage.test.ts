@@ -86,6 +86,18 @@ describe('help', () => {
     }
   });
 
+  test('TERM-108 at 60 columns what a flag does is broken between words, beside the flag', () => {
+    for (const command of program.commands) {
+      const help = Object.assign(command.createHelp(), { helpWidth: 60 });
+      const lines = help.formatHelp(command, help).split('\n');
+      const about = lines.slice(lines.indexOf('Options:'));
+      expect([command.name(), about.filter((text) => text.length > 60)]).toEqual([
+        command.name(),
+        [],
+      ]);
+    }
+  });
+
   test('TERM-35 the examples are commands that can be parsed', () => {
     for (const text of Object.values(EXAMPLES).flat()) {
       const [name = '', ...words] = text.split(/ [|>] /)[0]?.match(/"[^"]*"|\S+/g) ?? [];

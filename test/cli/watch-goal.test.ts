@@ -137,7 +137,7 @@ describe('watching a goal', () => {
     });
     expect([exit, out]).toEqual([EXIT.interrupted, []]);
     expect(err.at(-1)).toBe(
-      `the goal goes on; "goalkeeper watch ${GOAL_ID}" comes back, "goalkeeper pause ${GOAL_ID}" stops it`,
+      `the goal goes on; "goalkeeper watch ${GOAL_ID}" comes back,\n"goalkeeper pause ${GOAL_ID}" stops it`,
     );
     expect(process.listenerCount('SIGINT')).toBe(before);
   });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,11 +9,14 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { reply, sequence } from '../../demo/script.ts';
+import { goalIdOf, reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
+import type { SentMessage } from '../../schema/sent-message.ts';
+import { createClient } from '../../src/cli/client.ts';
 import { compiled } from '../support/compiled.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { waitUntil } from '../workflows/helpers.ts';
 
 const writes = reply.call('write_file', {
   path: 'src/answer.js',
@@ -26,6 +30,11 @@ describe('goalkeeper mcp beside a coding agent', () => {
     goals = await openScriptedGoals({
       works: sequence([writes, claim]),
       waits: () => reply.call('continue_work', { delaySeconds: 300, reason: 'CI is running' }),
+      sleeps: sequence([
+        reply.call('run_command', { command: 'touch begun.txt; sleep 600' }),
+        writes,
+        claim,
+      ]),
     });
   });
   afterAll(async () => {
@@ -99,6 +108,75 @@ describe('goalkeeper mcp beside a coding agent', () => {
     expect((await goals.world.get(goalId)).activity.reason).toBe('paused by a program');
     await goals.send(goalId, 'resume');
     expect((await goals.send(goalId, 'pause')).pause?.reason).toBe('person');
+  });
+
+  const listed = async (client: Client, goalId: string) =>
+    ((await use(client, 'list_messages', { goalId })).structuredContent as { items: SentMessage[] })
+      .items;
+  const said = async (client: Client, goalId: string, text: string) => {
+    goalOf(await use(client, 'send_message', { goalId, text, delivery: 'steer' }));
+    const [newest] = await listed(client, goalId);
+    return newest?.messageId ?? '';
+  };
+  const refusalOf = ({ isError, content }: CallToolResult): { code: string; detail: string } => {
+    expect(isError).toBe(true);
+    return JSON.parse((content[0] as { text: string }).text);
+  };
+  /** Until a command of it runs, which ends after ten minutes. */
+  const asleep = async (client: Client, folder: string) => {
+    const goal = goalOf(await use(client, 'start_goal', { ...works, objective: 'sleeps: go' }));
+    await waitUntil(() => existsSync(join(folder, 'begun.txt')));
+    return goal.goalId;
+  };
+
+  test('MCP-42 a program lists what was said to its goal and takes its own words back before a model call reads them, once however often it asks', async () => {
+    const folder = await goals.world.workspace({});
+    const client = await connect(folder);
+    const goalId = await asleep(client, folder);
+    const stays = await said(client, goalId, 'Paint it green.');
+    const goes = await said(client, goalId, 'Paint it blue.');
+    const asked = { goalId, messageId: goes, idempotencyKey: 'back-1' };
+    const first = goalOf(await use(client, 'take_back_message', asked));
+    expect(goalOf(await use(client, 'take_back_message', asked)).revision).toBe(first.revision);
+    expect(await listed(client, goalId)).toMatchObject([
+      { messageId: goes, state: 'taken_back', voice: 'agent', turn: null },
+      { messageId: stays, state: 'waiting', voice: 'agent', turn: null },
+    ]);
+    const { callId } = (
+      await goals.world.client.get<{ items: { callId: string }[] }>(
+        `/v1/goals/${goalId}/calls?outcome=running&tool=run_command`,
+      )
+    ).items[0] ?? { callId: '' };
+    await goals.send(goalId, `calls/${encodeURIComponent(callId)}/stop`);
+    await goals.rest(goalId);
+    const read = goals.world.model.requests
+      .filter((request) => goalIdOf(request) === goalId)
+      .flatMap(({ messages }) => messages.map(({ text }) => text))
+      .join('\n');
+    expect([read.includes('green'), read.includes('blue')]).toEqual([true, false]);
+    const late = await use(client, 'take_back_message', { goalId, messageId: stays });
+    expect(refusalOf(late)).toMatchObject({ code: 'invalid_transition' });
+  });
+
+  test('MCP-43 a program takes back neither what another one said nor what is unknown, and ends no command by its words', async () => {
+    const folder = await goals.world.workspace({});
+    const client = await connect(folder);
+    const goalId = await asleep(client, folder);
+    const other = createClient({ url: goals.world.url, token: TOKENS.operator });
+    await other.send('POST', `/v1/goals/${goalId}/messages`, { text: 'Go on.', delivery: 'steer' });
+    const [newest] = await listed(client, goalId);
+    const messageId = newest?.messageId ?? '';
+    const refused = await use(client, 'take_back_message', { goalId, messageId });
+    expect(refusalOf(refused)).toMatchObject({ code: 'forbidden', field: 'messageId' });
+    const unknown = await use(client, 'take_back_message', { goalId, messageId: '../m-1' });
+    expect(refusalOf(unknown)).toMatchObject({ code: 'not_found', field: 'messageId' });
+    const now = await use(client, 'send_message', { goalId, text: 'Stop.', delivery: 'now' });
+    expect(now).toMatchObject({ isError: true });
+    expect(JSON.stringify(now.content)).toContain('delivery');
+    expect(await listed(client, goalId)).toMatchObject([{ messageId, state: 'waiting' }]);
+    const stops = await goals.world.database`SELECT 1 FROM call_stop WHERE goal_id = ${goalId}`;
+    expect(stops.count).toBe(0);
+    await goals.send(goalId, 'clear');
   });
 
   test('MCP-11 without roots it is where the server was started; any other folder is refused, with those that are known', async () => {

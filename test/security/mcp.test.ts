@@ -184,6 +184,8 @@ playClass('mcp', MODE, {
         ['get_gate', {}],
         ['list_ledger', {}],
         ['send_message', { text: 'x' }],
+        ['list_messages', {}],
+        ['take_back_message', { messageId: 'm-1' }],
         ['pause_goal', {}],
       ] as const) {
         // The admin's own goal is the admin's as an agent, too; the agent's isn't.
@@ -194,7 +196,7 @@ playClass('mcp', MODE, {
     }
     const list = await use(callers.otherAgent, 'list_goals', {});
     expect(list.text).not.toContain(callers.goalId);
-    return 11;
+    return 15;
   },
   'MCP-7': async () => {
     const one = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };

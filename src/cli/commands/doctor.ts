@@ -48,7 +48,10 @@ function findingLines(findings: readonly Finding[], isOnline: boolean): string[]
   const online = isOnline ? '' : ' --online makes one real call to the default model.';
   const sum =
     mend === 0 ? 'Nothing to mend.' : `${mend} ${mend === 1 ? 'thing' : 'things'} to mend.`;
-  return [...lines, ...(look.isFile ? [] : [paint.dim(`${sum}${online}`)])];
+  return [
+    ...lines,
+    ...(look.isFile ? [] : wrapped(`${sum}${online}`, broken(look, 0)).map(paint.dim)),
+  ];
 }
 
 async function examine(isOnline: boolean): Promise<Finding[]> {

@@ -11,6 +11,7 @@ import { wholeScreen } from '../screen/whole-screen.ts';
 import { type CommonOptions, openSession, print, type Session } from '../session.ts';
 import { readStanding } from '../standing.ts';
 import { isAscii, oneLine } from '../terminal.ts';
+import { type RunningCall, runningCallsOf } from '../top/running-calls.ts';
 import { afterTopKey, type Choice, type TopAct } from '../top/top-keys.ts';
 import { keptInOrder, sorted, topLines } from '../top/top-view.ts';
 import { watchGoal } from '../watch-goal.ts';
@@ -26,10 +27,10 @@ export async function top(options: TopOptions): Promise<ExitCode> {
   const screen = isLooked && !session.isJson ? processScreen(isAscii(), NARROWEST) : null;
   if (screen !== null) return await looked(session, screen, options);
   const read = await readTop(session, options);
-  const { standing, goals } = read;
+  const { standing, goals, running } = read;
   print(session, { ...standing, goals }, () => {
     const order = sorted(goals, 'who');
-    const view = { standing, goals: order, now: Date.now(), chosen: null, note: '' };
+    const view = { standing, running, goals: order, now: Date.now(), chosen: null, note: '' };
     const unread = unreadOf(read, options);
     return topLines({ ...view, sort: 'who', unread }, resultLook()).join('\n');
   });
@@ -43,13 +44,14 @@ const unreadOf = ({ standing, goals }: Read, { workspace }: TopOptions): number 
 interface Read {
   readonly standing: Standing;
   readonly goals: readonly Goal[];
+  readonly running: ReadonlyMap<string, RunningCall>;
 }
 
 async function readTop({ client }: Session, { workspace }: TopOptions): Promise<Read> {
   const where = workspace === undefined ? '' : `&workspace=${encodeURIComponent(workspace)}`;
   const path = `/v1/goals?limit=200&sort=updated&group=actor${where}`;
   const [standing, page] = await Promise.all([readStanding(client), client.get<Page<Goal>>(path)]);
-  return { standing, goals: page.items };
+  return { standing, goals: page.items, running: await runningCallsOf(client, page.items) };
 }
 
 async function looked(
@@ -126,7 +128,8 @@ async function table(session: Session, screen: ScreenPort, options: TopOptions):
       const asked =
         typing === null ? '' : `filter: ${typing.text}_   Enter keeps it, Esc leaves it`;
       const kept = filter === '' || typing !== null ? '' : `filter: ${filter}   / changes it`;
-      const view = { standing: read.standing, goals, now: Date.now(), chosen, sort };
+      const { standing, running } = read;
+      const view = { standing, running, goals, now: Date.now(), chosen, sort };
       const unread = unreadOf(read, options);
       return topLines({ ...view, unread, note: asked || note || kept }, look, height);
     },

@@ -1,4 +1,5 @@
 import { afterKey, type TypedLine } from '../watch/typed-line.ts';
+import type { Proposal } from './edit-first.ts';
 import type { Way } from './ways.ts';
 
 /** An answer that a key chose, whose line is typed. */
@@ -10,13 +11,15 @@ export interface Answering {
 
 export type AfterAnswerKey =
   | { readonly state: 'answering'; readonly answering: Answering }
+  | { readonly state: 'edits'; readonly proposal: Proposal }
   | { readonly state: 'sends'; readonly goalId: string; readonly way: Way; readonly text: string }
   | { readonly state: 'nothing' };
 
-/** The key chooses an answer: it is sent, or its line is asked for. */
+/** The key chooses an answer: it is sent, its line is asked for, or an editor is. */
 export function chosen(goalId: string, ways: readonly Way[], key: string): AfterAnswerKey {
   const way = ways.find((one) => one.key === key);
   if (way === undefined) return { state: 'nothing' };
+  if (way.edits !== undefined) return { state: 'edits', proposal: way.edits };
   if (way.asks === undefined) return { state: 'sends', goalId, way, text: '' };
   return {
     state: 'answering',

@@ -6,6 +6,7 @@ import { wholeScreen } from '../screen/whole-screen.ts';
 import type { Session } from '../session.ts';
 import { oneLine } from '../terminal.ts';
 import { type AfterAnswerKey, type Answering, chosen as chosenBy, typedOn } from './answering.ts';
+import { editFirst } from './edit-first.ts';
 import { type InboxView, inboxView, pagedOn } from './inbox-view.ts';
 import { readWaiting, type Waiting } from './waiting.ts';
 import { waysOf } from './ways.ts';
@@ -27,6 +28,7 @@ export async function inboxScreen(
   goalId?: string,
 ): Promise<void> {
   const { client } = session;
+  const kept = new Map<string, string>();
   let inbox = await readInbox(session);
   let chosen: string | null = null;
   let read: { readonly itemId: string; readonly waiting: Waiting } | null = null;
@@ -59,8 +61,12 @@ export async function inboxScreen(
     inbox = await readInbox(session);
     await look(chosen);
   }
-  async function after(next: AfterAnswerKey): Promise<void> {
+  async function after(next: AfterAnswerKey, lend: ScreenPort['lend']): Promise<void> {
     answering = next.state === 'answering' ? next.answering : null;
+    if (next.state === 'edits') {
+      note = await editFirst({ client, lend, kept }, next.proposal);
+      return await refresh();
+    }
     if (next.state !== 'sends') return;
     const { goalId, way, text } = next;
     await client.send<unknown>(
@@ -71,8 +77,13 @@ export async function inboxScreen(
     note = way.done;
     await refresh();
   }
-  async function pressed(input: string, leave: () => void): Promise<void> {
-    if (answering !== null && input !== '\u0003') return await after(typedOn(answering, input));
+  async function pressed(
+    input: string,
+    leave: () => void,
+    lend: ScreenPort['lend'],
+  ): Promise<void> {
+    if (answering !== null && input !== '\u0003')
+      return await after(typedOn(answering, input), lend);
     note = '';
     if (LEAVE.includes(input)) return leave();
     const step = DOWN.includes(input) ? 1 : UP.includes(input) ? -1 : 0;
@@ -82,7 +93,7 @@ export async function inboxScreen(
     const shown = waiting();
     const one = item();
     if (shown === null || one === undefined) return;
-    await after(chosenBy(one.goalId, waysOf(shown), input));
+    await after(chosenBy(one.goalId, waysOf(shown), input), lend);
   }
 
   await look(inbox.items.find((one) => one.goalId === goalId)?.itemId ?? null);
@@ -91,8 +102,8 @@ export async function inboxScreen(
       drawn = { look: seen, height };
       return inboxView(view(), seen, height);
     },
-    press: (input, end) =>
-      pressed(input, end).catch(async (error) => {
+    press: (input, end, lend) =>
+      pressed(input, end, lend).catch(async (error) => {
         const { what, wayOut } = failureOf(error);
         note = oneLine(`${what} ${wayOut}`, 400);
         // Most often somebody else was first; a service that is away is told by the failure itself.
@@ -100,4 +111,6 @@ export async function inboxScreen(
       }),
     refresh,
   });
+  // What the screen told of them went with it.
+  for (const file of kept.values()) session.terminal.err(`what you typed is kept in ${file}`);
 }

@@ -2,6 +2,7 @@ import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { Goal } from '../../../schema/goal.ts';
 import { oneLine } from '../terminal.ts';
 import { disputedCriteria } from './disputed-criteria.ts';
+import { type Proposal, proposalOf } from './edit-first.ts';
 import type { Waiting } from './waiting.ts';
 
 /** One answer to what waits, behind one key. */
@@ -11,6 +12,8 @@ export interface Way {
   readonly does: string;
   /** What is asked for, or has to be looked at, on a line of its own before anything is sent. */
   readonly asks?: { readonly text: string; readonly isOptional?: true };
+  /** Opened in an editor, and what is saved is accepted; absent = it is sent as it is. */
+  readonly edits?: Proposal;
   /** Absent = POST. */
   readonly method?: 'PATCH';
   /** Behind the goal's own path. */
@@ -38,7 +41,8 @@ export function waysOf(waiting: Waiting): readonly Way[] {
 
 type Of<Kind extends Waiting['kind']> = Extract<Waiting, { readonly kind: Kind }>;
 
-function approvalWays({ approvalId, always }: Of<'approval'>['approval']): readonly Way[] {
+function approvalWays(approval: Of<'approval'>['approval']): readonly Way[] {
+  const { approvalId, always } = approval;
   const path = `/approvals/${encodeURIComponent(approvalId)}`;
   const once: Way = {
     ...{ key: 'y', does: 'once', path, done: 'approved once' },
@@ -49,6 +53,9 @@ function approvalWays({ approvalId, always }: Of<'approval'>['approval']): reado
     asks: { text: 'declined, because' },
     body: (note) => ({ decision: 'deny', note }),
   };
+  const edits = proposalOf(approval);
+  if (edits !== null)
+    return [once, { ...once, key: 'e', does: 'edit first…', done: 'accepted', edits }, decline];
   if (always === null) return [once, decline];
   const workspace = oneLine(always.workspace, 80);
   // What the rule says stands above in full, where no width cuts it.

@@ -16,6 +16,8 @@ export function createProgram(onExit: OnExit): Command {
     .description('Durable goals for AI agents that end only when they are proven')
     .version(productVersion())
     .exitOverride()
+    // What a flag does stands beside it, and is broken between words, at 60 columns too.
+    .configureHelp({ minWidthToWrap: 20 })
     .addOption(
       new Option('--color <when>', 'colours (NO_COLOR wins over it)')
         .choices(['auto', 'always', 'never'])

@@ -16,6 +16,8 @@ export interface ScreenPort extends Drawable {
   listen(listener: Listener): () => void;
   /** Stops this process as Ctrl Z does; comes back with the foreground. */
   suspend(onBack: () => void): void;
+  /** Gives keys and screen to another program until it ends; nothing may be drawn meanwhile. */
+  lend<Result>(program: () => Promise<Result>): Promise<Result>;
 }
 
 /** The terminal of this process; null where stderr is none, or too narrow for a screen. */
@@ -23,6 +25,8 @@ export function processScreen(isAscii: boolean, narrowest: number): ScreenPort |
   const { stderr, stdin } = process;
   if (!stderr.isTTY || process.env.TERM === 'dumb' || stderr.columns < narrowest) return null;
   const input = stdin.isTTY ? stdin : null;
+  let isLent = false;
+  const stopHere = (): boolean => process.kill(process.pid, 'SIGSTOP');
   return {
     isAscii,
     input,
@@ -34,13 +38,15 @@ export function processScreen(isAscii: boolean, narrowest: number): ScreenPort |
     },
     listen({ onInput, onResize, onSuspend }) {
       const hear = (chunk: Buffer) => onInput(chunk.toString('utf8'));
+      // A program that has the terminal is stopped beside this one, and goes on with it.
+      const halt = () => (isLent ? stopHere() : onSuspend());
       input?.setRawMode(true);
       input?.on('data', hear);
       input?.resume();
       stderr.on('resize', onResize);
-      process.on('SIGTSTP', onSuspend);
+      process.on('SIGTSTP', halt);
       return () => {
-        process.removeListener('SIGTSTP', onSuspend);
+        process.removeListener('SIGTSTP', halt);
         stderr.removeListener('resize', onResize);
         input?.removeListener('data', hear);
         input?.setRawMode(false);
@@ -53,7 +59,25 @@ export function processScreen(isAscii: boolean, narrowest: number): ScreenPort |
         input?.setRawMode(true);
         onBack();
       });
-      process.kill(process.pid, 'SIGSTOP');
+      stopHere();
+    },
+    async lend(program) {
+      // Ctrl C is the program's own.
+      const heard = process.listeners('SIGINT');
+      const ignore = () => {};
+      process.removeAllListeners('SIGINT').on('SIGINT', ignore);
+      input?.pause();
+      input?.setRawMode(false);
+      isLent = true;
+      try {
+        return await program();
+      } finally {
+        isLent = false;
+        input?.setRawMode(true);
+        input?.resume();
+        process.removeListener('SIGINT', ignore);
+        for (const listener of heard) process.on('SIGINT', listener);
+      }
     },
   };
 }

@@ -13,7 +13,7 @@ const [OPEN, CLOSE] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
 export interface Shown<Result> {
   lines(look: Look, height: number): readonly string[];
   /** The screen is drawn anew behind it. */
-  press(input: string, end: (result: Result) => void): Promise<void>;
+  press(input: string, end: (result: Result) => void, lend: ScreenPort['lend']): Promise<void>;
   /** Reads anew; called when the service tells that a goal changed. */
   refresh(): Promise<void>;
 }
@@ -30,14 +30,25 @@ export async function wholeScreen<Result>(
     end = resolve;
   });
   const goalLink = goalLinkOn(process.stderr);
+  let isLent = false;
   const draw = (): void => {
-    if (leaving.signal.aborted) return;
+    if (leaving.signal.aborted || isLent) return;
     const look = lookOf(screen.columns ?? 80, terminal.paint, screen.isAscii, goalLink);
     const lines = shown.lines(look, process.stderr.rows ?? 24);
     screen.write(`\u001b[H${lines.map((text) => `${text}\u001b[K`).join('\r\n')}\u001b[J`);
   };
+  const lend: ScreenPort['lend'] = async (program) => {
+    isLent = true;
+    screen.write(CLOSE);
+    try {
+      return await screen.lend(program);
+    } finally {
+      screen.write(OPEN);
+      isLent = false;
+    }
+  };
   const stop = screen.listen({
-    onInput: (input) => void shown.press(input, end).finally(draw),
+    onInput: (input) => void shown.press(input, end, lend).finally(draw),
     onResize: draw,
     onSuspend: () => {},
   });

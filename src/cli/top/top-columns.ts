@@ -9,6 +9,8 @@ import { limitsOf } from '../watch/foot.ts';
 export interface ToldRow {
   readonly goal: Goal;
   readonly what: string;
+  /** How long that lasts already, which no width cuts; absent = it says nothing. */
+  readonly lasts?: string;
   readonly now: number;
 }
 
@@ -33,10 +35,18 @@ interface Column {
   /** Gets what room is left. */
   readonly flexes?: true;
   readonly cell: (row: ToldRow, look: Look) => readonly Part[] | string;
+  /** Stands behind the text, which is cut before it; absent = nothing. */
+  readonly end?: (row: ToldRow) => string | undefined;
 }
 
 const COLUMNS: Readonly<Record<ColumnName, Column>> = {
-  what: { heading: 'WHAT', least: 32, flexes: true, cell: ({ what }) => what },
+  what: {
+    heading: 'WHAT',
+    least: 32,
+    flexes: true,
+    cell: ({ what }) => what,
+    end: ({ lasts }) => lasts,
+  },
   proved: {
     heading: ' PROVED',
     least: 8,
@@ -115,13 +125,18 @@ export const headingsOf = ({ columns }: ShownColumns): string =>
 export const cellsOf = ({ columns }: ShownColumns, row: ToldRow, look: Look): Part[] =>
   columns.flatMap(({ name, width }) => {
     const cell = COLUMNS[name].cell(row, look);
-    if (typeof cell === 'string') return [{ text: oneCell(cell, width, look) }];
+    if (typeof cell === 'string') {
+      const end = COLUMNS[name].end?.(row);
+      return [{ text: oneCell(cell, end === undefined ? '' : `  ${end}`, width, look) }];
+    }
     const used = cell.reduce((sum, { text }) => sum + text.length, 0);
     return [...cell, { text: ' '.repeat(Math.max(0, width - used)) }];
   });
 
-const oneCell = (text: string, width: number, { isAscii }: Look): string =>
-  padded(cutTo(oneLine(text, 400), { width: Math.max(1, width - 1), isAscii }), width);
+const oneCell = (text: string, end: string, width: number, { isAscii }: Look): string => {
+  const room = Math.max(1, width - 1 - end.length);
+  return padded(cutTo(oneLine(text, 400), { width: room, isAscii }) + end, width);
+};
 
 export const nearOf = (goal: Goal) =>
   [...limitsOf(goal)].sort((one, other) => other.percent - one.percent)[0];

@@ -4,8 +4,16 @@ import { type Standing, signOf, titleOf } from '../inbox-text.ts';
 import { inLines, line, type Part, padded, shownIn } from '../screen/fit.ts';
 import { formOf, goalPaint, type Look } from '../screen/look.ts';
 import { shortIds } from '../screen/short-ids.ts';
-import { clock, dollars } from '../screen/units.ts';
-import { cellsOf, columnsFor, headingsOf, nearOf, type ShownColumns } from './top-columns.ts';
+import { clock, dollars, ticking } from '../screen/units.ts';
+import type { RunningCall } from './running-calls.ts';
+import {
+  cellsOf,
+  columnsFor,
+  headingsOf,
+  nearOf,
+  type ShownColumns,
+  type ToldRow,
+} from './top-columns.ts';
 
 export const SORTS = ['who', 'near', 'cost', 'last'] as const;
 export type Sort = (typeof SORTS)[number];
@@ -18,6 +26,8 @@ export interface TopView {
   readonly chosen: string | null;
   readonly sort: Sort;
   readonly note: string;
+  /** By goal; absent = nobody asked. */
+  readonly running?: ReadonlyMap<string, RunningCall>;
   /** Goals that were not read; absent = none. */
   readonly unread?: number;
 }
@@ -135,7 +145,7 @@ function headingLine(lead: Lead, shown: ShownColumns, look: Look): string {
 
 function row(
   goal: Goal,
-  { chosen, now, standing }: TopView,
+  { chosen, now, standing, running }: TopView,
   lead: Lead,
   columns: ShownColumns,
   look: Look,
@@ -151,7 +161,7 @@ function row(
     { text: actor.padEnd(ACTOR), paint: tint },
     { text: id, paint: goalPaint(look, goal.goalId) },
     { text: ' '.repeat(Math.max(0, lead.id - id.length)) },
-    ...cellsOf(columns, { goal, what: whatOf(goal, asks), now }, look),
+    ...cellsOf(columns, { goal, ...whatOf(goal, asks, running?.get(goal.goalId), now), now }, look),
   ];
   const shown = line(look, parts).trimEnd();
   return goal.goalId === chosen ? reversed(shown, look) : shown;
@@ -170,12 +180,24 @@ function signFor(goal: Goal, asks: InboxItem | undefined, look: Look): string {
 }
 
 /** What it does or waits for, as the inbox says it, and for people also what it is about. */
-function whatOf(goal: Goal, asks: InboxItem | undefined): string {
+function whatOf(
+  goal: Goal,
+  asks: InboxItem | undefined,
+  call: RunningCall | undefined,
+  now: number,
+): Pick<ToldRow, 'what' | 'lasts'> {
   const { status, pause, activity, completion, objective } = goal;
-  if (status === 'complete') return `${completion?.verification ?? 'complete'}: ${objective}`;
-  if (asks !== undefined && activity.actor === 'You') return titleOf(asks, goal);
-  if (pause !== undefined) return `${pause.reason}: ${pause.message}`;
-  if (activity.state === 'running') return objective;
+  if (status === 'complete')
+    return { what: `${completion?.verification ?? 'complete'}: ${objective}` };
+  if (asks !== undefined && activity.actor === 'You') return { what: titleOf(asks, goal) };
+  if (pause !== undefined) return { what: `${pause.reason}: ${pause.message}` };
+  if (activity.state === 'running') {
+    if (call === undefined) return { what: objective };
+    return {
+      what: call.text,
+      ...(call.since === null ? {} : { lasts: ticking((now - call.since) / 1000) }),
+    };
+  }
   const until = activity.until === undefined ? '' : ` until ${clock(activity.until, false)}`;
-  return `${activity.reason}${until}`;
+  return { what: `${activity.reason}${until}` };
 }

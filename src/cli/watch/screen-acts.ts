@@ -1,11 +1,14 @@
 import type { GoalDiff } from '../../../schema/checkpoint.ts';
 import type { Client } from '../client.ts';
 import { type AfterAnswerKey, type Answering, chosen, typedOn } from '../decide/answering.ts';
+import { editFirst } from '../decide/edit-first.ts';
 import type { Waiting } from '../decide/waiting.ts';
 import { type Way, waysOf } from '../decide/ways.ts';
 import { failureOf } from '../failure.ts';
+import type { ScreenPort } from '../screen/port.ts';
 import { oneLine, type Paint } from '../terminal.ts';
 import type { Key } from './foot.ts';
+import { takeBackNewest } from './take-back-newest.ts';
 
 /** What keys act on. */
 export interface Acting {
@@ -20,11 +23,16 @@ export interface Acting {
   readonly output: () => readonly string[];
   /** Lines that stay. */
   readonly stay: (lines: readonly string[]) => void;
+  /** A text in lines of the screen's width. */
+  readonly wrapped: (text: string) => readonly string[];
   /** What came of a key, for a while. */
   readonly say: (text: string) => void;
   readonly leave: () => void;
   readonly suspend: () => void;
+  readonly lend: ScreenPort['lend'];
 }
+
+const TAKE_BACK = { key: 'u', does: 'take back' };
 
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
@@ -33,19 +41,24 @@ const COLOURS_END = '\u001b[0m';
 /** What a person says to the agent goes the way of an answer. */
 const MESSAGE: Way = {
   ...{ key: 'm', does: 'message', path: '/messages' },
-  ...{ asks: { text: 'message to the agent' }, done: 'said: the running turn takes it along' },
+  ...{
+    asks: { text: 'message to the agent' },
+    done: 'said: the running turn takes it along; u takes it back',
+  },
   body: (text) => ({ text, delivery: 'steer' }),
 };
 
 /** Keys of the screen, one at a time; a text that is asked for is typed at the foot. */
 export function screenActs(acting: Acting) {
-  const { client, goalId, paint, waiting, command, say, stay } = acting;
+  const { client, goalId, paint, waiting, command, say, stay, lend } = acting;
   let answering: Answering | null = null;
+  const kept = new Map<string, string>();
+  let hasSaid = false;
 
-  const doing = (work: Promise<string>): void => {
+  const doing = (work: Promise<string>, failed: (why: string) => void = say): void => {
     work.then(say, (error) => {
       const { what, wayOut } = failureOf(error);
-      say(`${what} ${wayOut}`);
+      failed(`${what} ${wayOut}`);
     });
   };
   const send = async (
@@ -63,8 +76,14 @@ export function screenActs(acting: Acting) {
   };
   const after = (next: AfterAnswerKey): void => {
     answering = next.state === 'answering' ? next.answering : null;
+    // Where what was typed is kept stays to be read.
+    if (next.state === 'edits')
+      doing(editFirst({ client, lend, kept }, next.proposal), (why) =>
+        stay(['', ...acting.wrapped(why), '']),
+      );
     if (next.state !== 'sends') return;
     const { path, body, done, method } = next.way;
+    if (next.way === MESSAGE) hasSaid = true;
     doing(send(path, body(next.text), done, method));
   };
   const changes = async (): Promise<string> => {
@@ -90,6 +109,10 @@ export function screenActs(acting: Acting) {
   const always: Readonly<Record<string, () => void>> = {
     m: () => after(chosen(goalId, [MESSAGE], MESSAGE.key)),
     p: () => doing(send('/pause', {}, 'pauses at the next call')),
+    [TAKE_BACK.key]: () => {
+      hasSaid = false;
+      doing(takeBackNewest(client, goalId));
+    },
     '.': stop,
     o: () => stay(['', ...acting.output().map((text) => `     ${text}${COLOURS_END}`), '']),
     '?': () =>
@@ -115,15 +138,16 @@ export function screenActs(acting: Acting) {
       { key: 'p', does: 'pause' },
     ];
     const help = { key: '?', does: 'keys' };
+    const says = hasSaid ? [message, TAKE_BACK] : [message];
     if (waiting() !== null) {
-      return [...ways(), { key: 'v', does: 'view changes' }, message, pause, help];
+      return [...ways(), { key: 'v', does: 'view changes' }, ...says, pause, help];
     }
     const ends = command() === null ? [] : [{ key: '.', does: 'stop command' }];
     const looks = [
       { key: 'o', does: 'whole output' },
       { key: 'd', does: 'changes' },
     ];
-    return [message, pause, ...ends, ...looks, help];
+    return [...says, pause, ...ends, ...looks, help];
   };
   return {
     keys,

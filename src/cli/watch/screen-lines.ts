@@ -1,5 +1,6 @@
 import type { Goal } from '../../../schema/goal.ts';
 import { ownValue } from '../../../schema/own-value.ts';
+import { isRefusedClaim } from '../../../schema/turn-title.ts';
 import { line, type Part, shownIn, wrapped } from '../screen/fit.ts';
 import { formOf, goalPaint, type Look, shortId } from '../screen/look.ts';
 import { clock, dollars, lasting } from '../screen/units.ts';
@@ -62,7 +63,8 @@ const painted = (tone: Tone, { paint }: Look): ((text: string) => string) =>
 
 export function headLines(goal: Goal, before: number, look: Look): string[] {
   const { paint, signs } = look;
-  const scope = goal.scope === undefined ? '' : `scope ${goal.scope.change.join(' ')}`;
+  const changes = goal.scope?.change ?? [];
+  const scope = changes.length === 0 ? '' : `scope ${changes.join(' ')}`;
   const where = [goal.workspace.name, goal.workspace.branch ?? '', scope, goal.model];
   const older =
     before === 0
@@ -188,7 +190,7 @@ export function whyLines(why: readonly string[], look: Look): string[] {
 
 function settledLines(end: TurnEnd, look: Look): string[] {
   const { paint, signs } = look;
-  const isRefused = end.action === 'refuse';
+  const isRefused = isRefusedClaim(end);
   const said = oneLine(end.sentence === '' ? end.action : end.sentence, 500);
   const indent = formOf(look) === 'narrow' ? '   ' : '     ';
   const sign = isRefused ? `${signs.failed} ` : '→ ';

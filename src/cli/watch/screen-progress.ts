@@ -52,6 +52,7 @@ export function screenProgress(
   let drawnAt = 0;
   let lastNote = '';
   let isOpen = true;
+  let isLent = false;
 
   const goalLink = goalLinkOn(process.stderr);
   const look = () =>
@@ -80,11 +81,13 @@ export function screenProgress(
       soon();
     },
     suspend,
+    wrapped: (text) => wrapped(oneLine(text, 1000), look().width),
+    lend,
   });
 
   function draw(): void {
     timer = null;
-    if (!isOpen || goal === null) return;
+    if (!isOpen || isLent || goal === null) return;
     drawnAt = Date.now();
     const note = said.until > drawnAt ? said.text : null;
     const now = {
@@ -102,6 +105,16 @@ export function screenProgress(
   function redraw(): void {
     area.remove();
     soon();
+  }
+  async function lend<Result>(program: () => Promise<Result>): Promise<Result> {
+    area.remove();
+    isLent = true;
+    try {
+      return await screen.lend(program);
+    } finally {
+      isLent = false;
+      soon();
+    }
   }
   function suspend(): void {
     area.remove();
