@@ -6,7 +6,7 @@ import { Refusal } from '../contract/failures.ts';
 import type { WorkspaceReader } from '../contract/workspace-reads.ts';
 import type { WritingRow } from '../proof/written-by.ts';
 import { checkpointAt, noCheckpointText } from '../record/mutation/rewind.ts';
-import { diffSnapshots } from './diff.ts';
+import { changedFiles, diffSnapshots, filesOfEnds } from './diff.ts';
 import { fileChanges } from './file-changes.ts';
 import { createHeldPresents } from './held-present.ts';
 import { type Between, listChanges, readAhead } from './list-changes.ts';
@@ -74,14 +74,15 @@ export function createChanges(ground: ChangesGround): ChangesPort {
         throw new Refusal('not_found', `${path} is no path in the workspace`, { field: 'path' });
       }
       const rows = await ground.writingRows(goalId, path);
-      return await looking(goal, query, false, async ({ names, leftOut: _, ...range }) => {
-        const found = await fileChanges(
-          { ...range, criteria, rows, mask: ground.mask },
-          path,
-          query,
-        );
-        if (found !== null) return { ...names, path, ...found };
-        const why = `${path} is the same in ${names.from} and ${names.to}`;
+      return await looking(goal, query, false, async ({ names, leftOut, ...range }) => {
+        const name = await changedName(range, path, ground.mask);
+        if (name !== null) {
+          const about = { ...range, criteria, rows, mask: ground.mask };
+          return { ...names, path, ...(await fileChanges(about, name, query)) };
+        }
+        const why = leftOut.includes(path)
+          ? `${path} is in no checkpoint: it is too large, or can't be read`
+          : `No file ${path} differs between ${names.from} and ${names.to}`;
         throw new Refusal('not_found', why, { field: 'path' });
       });
     },
@@ -133,6 +134,24 @@ interface Range extends Between {
 
 type End = StoredCheckpoint | 'now';
 
+/**
+ * The changed file that a list shows by this name, in which a secret is masked; null = there is none.
+ * @throws Refusal where the list shows several files alike
+ */
+async function changedName(
+  { place, from, to }: Between,
+  shown: string,
+  mask: (text: string) => string,
+): Promise<string | null> {
+  const changed = await changedFiles(place, await filesOfEnds(place, from, to));
+  const paths = changed.map(({ file }) => file.path);
+  if (paths.includes(shown)) return shown;
+  const alike = paths.filter((path) => mask(path) === shown);
+  if (alike.length <= 1) return alike[0] ?? null;
+  const why = `The names of ${alike.length} files are shown as ${shown}: nothing tells them apart`;
+  throw new Refusal('not_found', why, { field: 'path' });
+}
+
 /** None where the ends stand the other way round. */
 function betweenEnds(all: readonly StoredCheckpoint[], from: End, to: End): StoredCheckpoint[] {
   const place = (end: End) =>
@@ -151,14 +170,16 @@ async function endsOf(
   all: Kept,
   { from = 'first', to = 'now' }: Ends,
 ): Promise<{ readonly from: End; readonly to: End }> {
-  const end = (asked: string) => endOf(all, asked, (one, turn) => ground.isLeft(goalId, one, turn));
-  return { from: await end(from), to: await end(to) };
+  const isLeft = (one: StoredCheckpoint, turn: number) => ground.isLeft(goalId, one, turn);
+  const end = (asked: string, field: 'from' | 'to') => endOf(all, asked, field, isLeft);
+  return { from: await end(from, 'from'), to: await end(to, 'to') };
 }
 
 /** @throws Refusal */
 async function endOf(
   all: Kept,
   asked: string,
+  field: 'from' | 'to',
   isLeft: (one: StoredCheckpoint, turn: number) => Promise<boolean>,
 ): Promise<End> {
   if (asked === 'now') return asked;
@@ -168,6 +189,7 @@ async function endOf(
   const found = turn === null ? null : checkpointAt(all, turn);
   if (turn !== null && found !== null && !(await isLeft(found, turn))) return found;
   throw new Refusal('not_found', noEndText(all, asked, turn), {
+    ...(all.length === 0 ? {} : { field }),
     checkpoints: all.map(({ name }) => name).slice(0, 100),
   });
 }
@@ -175,7 +197,11 @@ async function endOf(
 function noEndText(all: Kept, asked: string, turn: number | null): string {
   if (all.length === 0)
     return 'The goal has no checkpoint: it wrote nothing yet, or none could be made';
-  return turn === null ? `There is no checkpoint ${asked}` : `The goal ${noCheckpointText(turn)}`;
+  if (turn !== null) return `The goal ${noCheckpointText(turn)}`;
+  const newest = all.slice(-10).map(({ name }) => name);
+  const which =
+    newest.length < all.length ? `the newest are ${newest.join(', ')}` : newest.join(', ');
+  return `There is no checkpoint ${asked}; it has ${which}`;
 }
 
 /**

@@ -137,7 +137,10 @@ export async function diffText(
   path: string,
   manner: '--text' | '--patch' = '--text',
 ): Promise<string> {
-  const args = ['diff-tree', '-r', '-p', manner, ...PLAIN, ...trees, '--', path];
+  // A path that was a folder at one end means this file alone.
+  const paths = [`:(literal)${path}`, `:(exclude,literal)${path}/`];
+  const shown = ['diff-tree', '-r', '-p', manner, ...PLAIN, ...trees, '--', ...paths];
+  const args = ['--no-literal-pathspecs', ...shown];
   const text = (await readGit(place, args)).toString('latin1');
   return text
     .split('\n')

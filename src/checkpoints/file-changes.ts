@@ -25,15 +25,14 @@ interface Ground extends Between, Pick<ChangedGoal, 'criteria'> {
   readonly mask: (text: string) => string;
 }
 
-/** One file's lines between two snapshots, and who wrote them; null where it did not change. */
+/** The lines of a file that differs between two snapshots, and who wrote them. */
 export async function fileChanges(
   ground: Ground,
   path: string,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<Pick<FileChanges, 'isBinary' | 'binary' | 'hunks' | 'nextCursor'> | null> {
+): Promise<Pick<FileChanges, 'isBinary' | 'binary' | 'hunks' | 'nextCursor'>> {
   const { place, from, to } = ground;
   const text = await diffText(place, await filesOfEnds(place, from, to), path, '--patch');
-  if (text === '') return null;
   const hunks = hunksOf(text);
   const isBinary = hunks.length === 0 && /^Binary files .* differ$/m.test(text);
   const page = pageOfHunks(hunks, offset, limit);

@@ -33,6 +33,13 @@ beforeAll(async () => {
       run("printf 'more\\n' >> src/b.js; printf 'x' > test/a.test.js; printf '\\0' > pic.bin"),
       ask,
     ]),
+    turns: sequence([
+      run(
+        'unlink was-folder/in.txt; rmdir was-folder; unlink was-file; echo file > was-folder; mkdir was-file; echo new > was-file/x',
+      ),
+      run(`echo key > sk-ant-api03-${'k'.repeat(40)}.txt`),
+      ask,
+    ]),
   });
 });
 afterAll(() => goals.world.close());
@@ -176,6 +183,39 @@ test('CON-31: a range of turns has their changes alone, a page of lines goes on 
   for (const path of ['package.json', '../secret', 'nowhere'])
     expect(await problemOf(linesOf(goalId, path))).toMatchObject({ code: 'not_found' });
   expect(await problemOf(changesOf(goalId, 'limit=5001'))).toMatchObject({ status: 400 });
+});
+
+test('CON-174: a file that was a folder, a folder that was a file, and a name in which a secret stands are shown by the names that the list has', async () => {
+  const path = await goals.world.workspace({ 'was-folder/in.txt': 'in\n', 'was-file': 'old\n' });
+  const { goalId } = await goals.run('turns', { workspace: { path }, criteria: [] });
+  const { files } = await changesOf(goalId);
+  const masked = files.find(({ path: name }) => name.includes('[masked]'))?.path ?? '';
+  expect(files.map(({ path: name, status }) => [name, status])).toEqual([
+    [masked, 'added'],
+    ['was-file', 'deleted'],
+    ['was-file/x', 'added'],
+    ['was-folder', 'added'],
+    ['was-folder/in.txt', 'deleted'],
+  ]);
+  const shown = await Promise.all(files.map(({ path: name }) => linesOf(goalId, name)));
+  expect(shown.map(({ hunks }) => hunks.flatMap(({ lines }) => lines))).toEqual([
+    ['+key'],
+    ['-old'],
+    ['+new'],
+    ['+file'],
+    ['-in'],
+  ]);
+  const diff = await get<GoalDiff>(`/v1/goals/${goalId}/diff`);
+  expect(diff.files.map((one) => one.diff?.match(/^diff --git/gm)?.length)).toEqual([
+    ...[1, 1, 1, 1, 1],
+  ]);
+  for (const name of ['./was-file', 'was-folder/'])
+    expect(await problemOf(linesOf(goalId, name))).toMatchObject({
+      ...{ code: 'not_found', field: 'path', detail: `No file ${name} differs between t0 and now` },
+    });
+  expect(await problemOf(linesOf(goalId, 'was-file', 'to=t99'))).toMatchObject({
+    ...{ code: 'not_found', field: 'to', detail: 'There is no checkpoint t99; it has t0, t1' },
+  });
 });
 
 test('CON-167: what was kept is compared once the folder is gone, as the refusal of its present says', async () => {

@@ -14,10 +14,13 @@ const looks = reply.call('list_files', {});
 const sleeps = reply.call('run_command', {
   command: 'touch begun.txt; sleep 600; touch ended.txt',
 });
+/** Destructive to the policy. */
+const removes = reply.call('run_command', { command: 'rm -rf old' });
 const scripts = {
   looks: sequence([looks, looks, write('answer.txt'), claim()]),
   asks: sequence([ask, write('answer.txt'), claim()]),
   sleeps: sequence([sleeps, write('answer.txt'), claim()]),
+  removes: sequence([removes, write('answer.txt'), claim()]),
 };
 
 /** What happens right before the goal's turn opens, or right before and after it takes messages. */
@@ -212,3 +215,21 @@ test('API-67 a message said now where no command runs is read by the next model 
   const stops = await the.world.database`SELECT 1 FROM call_stop WHERE goal_id = ${id}`;
   expect(stops.count).toBe(0);
 });
+
+test.each(['steer', 'now'])(
+  'CON-173 what a person says (%s) while a call waits for approval leads the goal on: it is read, and the call is not run',
+  async (delivery) => {
+    const { goalId, path } = await the.open(
+      'removes',
+      { criteria: [answerExists] },
+      { 'old/file.txt': 'x\n' },
+    );
+    const approval = await the.asked(goalId);
+    await say(goalId, 'Leave the old files.', delivery);
+    await the.world.until(goalId, ({ status }) => status === 'complete');
+    expect(await newest(goalId)).toMatchObject({ state: 'read' });
+    expect(the.wasTold(goalId, 'Leave the old files.')).toBe(true);
+    expect((await problemOf(the.decide(approval, 'approve'))).code).toBe('already_answered');
+    expect(existsSync(join(path, 'old/file.txt'))).toBe(true);
+  },
+);

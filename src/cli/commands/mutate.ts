@@ -103,11 +103,20 @@ async function onlyWaiting({ client }: Session, goalId: string): Promise<SentMes
   if (only !== undefined && waiting.length === 1) return only;
   if (only === undefined)
     throw new UsageError(
-      `No message to ${goalId} waits: all were read.`,
-      'Say what holds instead.',
+      `No message to ${goalId} waits: ${noneWaitsText(items)}.`,
+      'Say what holds.',
     );
   const texts = waiting.map(({ messageId: id, text }) => `  ${id}  ${oneLine(text, 60)}`);
   throw new UsageError(`Several messages wait:\n${texts.join('\n')}`, 'Name one of them.');
+}
+
+/** Of the messages to a goal, newest first, of which none waits. */
+export function noneWaitsText(items: readonly SentMessage[]): string {
+  if (items.length === 0) return 'none was sent';
+  const [newest] = items;
+  return newest?.state === 'taken_back'
+    ? `the newest was taken back by ${newest.takenBackBy ?? 'somebody'}`
+    : `turn ${newest?.turn ?? '?'} read the newest`;
 }
 
 export async function answer(

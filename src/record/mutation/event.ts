@@ -145,8 +145,9 @@ const nextTurn = (state: GoalState, kind: TurnKind): TurnKind =>
   state.isTurnOpen ? state.chart.context.next : kind;
 
 /**
- * Steering needs a goal that runs, or one that waits for something to happen. An agent's message
- * ends such a wait as well, but no pause, and it buys no turn beyond a limit.
+ * Steering needs a goal that runs, or one that waits for something to happen or for a decision. An
+ * agent's message ends a wait for news as well, but no other one and no pause, and it buys no turn
+ * beyond a limit.
  * @throws Refusal
  */
 function messageEvent(
@@ -159,7 +160,10 @@ function messageEvent(
   if (state.isExternal === true && status === 'active') return null;
   const isByAgent = isByProgram(mutation);
   const isQuiet = isByAgent || mutation.delivery === 'steer';
-  const isAway = waitsAsRequested(state.chart) || state.chart.context.wait?.on === 'delegate';
+  const isAway =
+    waitsAsRequested(state.chart) ||
+    state.chart.context.wait?.on === 'delegate' ||
+    (!isByAgent && standingApprovals(state.chart).length > 0 && status === 'active');
   if (isQuiet && isAway && !(isByAgent && limit !== null)) {
     return { type: 'goal.messaged', limit, next: 'resume' };
   }

@@ -241,6 +241,19 @@ describe('a chain of wakes', () => {
     },
   );
 
+  test('CON-173 steering ends the wait for a decision, as any message of a person does; a program does not', () => {
+    const asked = { ...wait, on: 'approval' as const, until: null, approvalIds: ['a-1'] };
+    const away = stateAfter({ type: 'turn.waits', next: 'wake', wait: asked });
+    const steer = { kind: 'message', delivery: 'steer' } as const;
+    const { chart } = apply(away, by(steer));
+    expect(chart).toMatchObject({
+      value: { active: 'running' },
+      context: { wait: null, next: 'resume' },
+    });
+    expect(apply(away, by(steer, 'agent')).chart).toEqual(away.chart);
+    expect(apply(away, by({ ...steer, isHeartbeat: true })).chart).toEqual(away.chart);
+  });
+
   test('steering also reaches a goal that waits for its delegates', () => {
     const delegated = { ...wait, on: 'delegate' as const, until: null };
     const away = stateAfter({ type: 'turn.waits', next: 'wake', wait: delegated });
