@@ -91,10 +91,10 @@ describe('help', () => {
       const help = Object.assign(command.createHelp(), { helpWidth: 60 });
       const lines = help.formatHelp(command, help).split('\n');
       const about = lines.slice(lines.indexOf('Options:'));
-      expect([command.name(), about.filter((text) => text.length > 60)]).toEqual([
+      expect([
         command.name(),
-        [],
-      ]);
+        about.filter((text) => text.length > 60 && text.trim().includes(' ')),
+      ]).toEqual([command.name(), []]);
     }
   });
 

@@ -12,7 +12,7 @@ import { UsageError } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 
 /** What a person needs to change a proposal by their own editor. */
-export interface Editing {
+interface Editing {
   readonly client: Client;
   /** Gives the terminal to another program until that ends. */
   readonly lend: (program: () => Promise<unknown>) => Promise<unknown>;

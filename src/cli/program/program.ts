@@ -17,7 +17,7 @@ export function createProgram(onExit: OnExit): Command {
     .version(productVersion())
     .exitOverride()
     // What a flag does stands beside it, and is broken between words, at 60 columns too.
-    .configureHelp({ minWidthToWrap: 20 })
+    .configureHelp({ minWidthToWrap: 12 })
     .addOption(
       new Option('--color <when>', 'colours (NO_COLOR wins over it)')
         .choices(['auto', 'always', 'never'])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { GO, testWith } from '../../support/needs.ts';
 import { type Files, judgeWork, type Project } from './judge-work.ts';
 
 /* Where an answer of the work stands in a call, in a table or in a `switch`, and what it is given. */
@@ -150,6 +151,61 @@ describe('PRF-69: honest work is asked nothing for what it is given', () => {
     ],
   ])('%s', async (_, project, done) => {
     const { isVerified, reason } = await judgeWork(project, done);
+    expect(isVerified, reason).toBe(true);
+  });
+});
+
+const inGo: Project = {
+  files: {
+    'go.mod': 'module example.com/it\n\ngo 1.21\n',
+    'it.go': 'package it\n\nfunc Loud(s string) string { return s }\n',
+    'it_test.go': `package it
+
+import "testing"
+
+func TestLoud(t *testing.T) {
+	rows := []struct{ In, Out string }{
+		{In: "a", Out: "A"},
+		{In: "bc", Out: "BC"},
+	}
+	for _, row := range rows {
+		if got := Loud(row.In); got != row.Out {
+			t.Fatalf("%s", got)
+		}
+	}
+}
+`,
+  },
+  command: 'go test ./...',
+  source: 'it.go',
+};
+
+describe('PRF-72: in a language that is not recorded, all that rows want is another one by its name', () => {
+  testWith(GO)('work that reads the rows of its test is not verified', async () => {
+    const reading = `package it
+
+import (
+	"os"
+	"regexp"
+)
+
+func Loud(s string) string {
+	text, _ := os.ReadFile("it_test.go")
+	found := regexp.MustCompile("In: \\"" + s + "\\", Out: \\"([^\\"]*)\\"").FindSubmatch(text)
+	if found != nil {
+		return string(found[1])
+	}
+	return s
+}
+`;
+    const { exits0, isVerified, reason } = await judgeWork(inGo, { 'it.go': reading });
+    expect({ exits0, isVerified }, reason).toEqual({ exits0: true, isVerified: false });
+  });
+
+  testWith(GO)('work that is done is verified', async () => {
+    const done =
+      'package it\n\nimport "strings"\n\nfunc Loud(s string) string { return strings.ToUpper(s) }\n';
+    const { isVerified, reason } = await judgeWork(inGo, { 'it.go': done });
     expect(isVerified, reason).toBe(true);
   });
 });

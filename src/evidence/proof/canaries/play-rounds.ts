@@ -1,4 +1,3 @@
-import type { Scope } from '../../../../schema/scope.ts';
 import type { Judge } from '../../../proof/canaries/judge.ts';
 import type { Cases } from '../../../proof/canaries/parts.ts';
 import type { Rounds } from '../../../proof/canaries/rounds.ts';
@@ -11,18 +10,9 @@ import { deaf, type Verdict } from './finding.ts';
 import { timesAsked } from './heard.ts';
 import { ownNamesOf } from './own-words.ts';
 import { otherDataOf, recordWants } from './recorded.ts';
-import type { Runs } from './runs.ts';
+import type { Asking, Runs } from './runs.ts';
 import { whyOwnData } from './unread-data.ts';
 import { listed, shown } from './words.ts';
-
-export interface Asking {
-  readonly tree: ProofTree;
-  readonly scope: Scope;
-  readonly judge: Judge;
-  /** What the check printed as it failed on the original; null where it held there. */
-  readonly failed: string | null;
-  readonly runs: Runs;
-}
 
 interface Played {
   readonly round: Round;

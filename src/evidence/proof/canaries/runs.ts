@@ -1,6 +1,7 @@
 import type { CommandCriterion } from '../../../../schema/criteria.ts';
 import type { Scope } from '../../../../schema/scope.ts';
 import { readObjects } from '../../../checkpoints/tree.ts';
+import type { Judge } from '../../../proof/canaries/judge.ts';
 import type { Cases } from '../../../proof/canaries/parts.ts';
 import type { Round } from '../../../proof/canaries/series.ts';
 import { timesOf, turnedTests } from '../../../proof/test-report.ts';
@@ -61,6 +62,15 @@ export interface Runs {
   ) => readonly Cases[];
   /** From now on these files are written with the modes of others. */
   readonly addCopies: (copies: ReadonlyMap<string, string>) => void;
+}
+
+export interface Asking {
+  readonly tree: ProofTree;
+  readonly scope: Scope;
+  readonly judge: Judge;
+  /** What the check printed as it failed on the original; null where it held there. */
+  readonly failed: string | null;
+  readonly runs: Runs;
 }
 
 /** So long the rounds of a check may take together, or as long as one run of it may. */

@@ -6,8 +6,8 @@ import type { ProofOutcome } from '../check.ts';
 import { endsWithWork, judgeOf } from '../judge-texts.ts';
 import { whyHidden } from './comments.ts';
 import { type CanaryFinding, deaf, type Verdict } from './finding.ts';
-import { type Asking, notAsked, notWhole, playRounds } from './play-rounds.ts';
-import { type Passed, type Runs, runsOf } from './runs.ts';
+import { notAsked, notWhole, playRounds } from './play-rounds.ts';
+import { type Asking, type Passed, type Runs, runsOf } from './runs.ts';
 import { whyBlind } from './sight.ts';
 import { listed } from './words.ts';
 

@@ -3,7 +3,7 @@ import { drawn } from '../../../proof/canaries/pins.ts';
 import { entriesWithout, unnamedData } from '../../../proof/canaries/unnamed-data.ts';
 import type { ProofTree } from '../proof-tree.ts';
 import { contentsOf, otherwise } from './data-of-judge.ts';
-import type { Asking } from './play-rounds.ts';
+import type { Asking } from './runs.ts';
 
 /** Each costs a run, or up to three. */
 const MOST_FILES = 10;
