@@ -140,9 +140,9 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
     return execution;
   }
 
-  async function takeOver(execution: Execution): Promise<Fence> {
-    const last = await journal.lastAttempt(execution.goalId);
-    return journal.raiseToken({
+  async function takeOver(execution: Execution, by = journal): Promise<Fence> {
+    const last = await by.lastAttempt(execution.goalId);
+    return by.raiseToken({
       ...execution,
       expectedToken: last?.token ?? 0,
       scheduledAt: Date.now(),

@@ -58,7 +58,7 @@ async function openSealed(by = keys) {
   const goalId = await acceptBy(by);
   const execution = { goalId, epoch: 1, runId: `run-${goalId}` };
   await record.openExecution(execution, null);
-  const fence = await stores.takeOver(execution);
+  const fence = await stores.takeOver(execution, journal);
   await journal.openTurn(fence, { turn: 1, kind: 'start', hostText: 'Begin.' });
   const call = async (step: number) => {
     await journal.startCall(fence, startedCall(step));

@@ -142,6 +142,35 @@ describe('what a goal used', () => {
     expect((await verdictOf(goalId)).holds).toBe(true);
   });
 
+  it('ROW-135 an attempt that looked before anything was used begins once the former one has used some', async () => {
+    const execution = await stores.openGoal();
+    await stores.db`UPDATE workspace SET lease_goal_id = NULL`;
+    const { goalId } = execution;
+    const next = { ...execution, scheduledAt: Date.now(), host: 'here', workerId: 'w1' };
+    const other = createJournal(stores.store.sql, { ledgerKeys: keys });
+    const fence = await stores.journal.raiseToken({ ...next, expectedToken: 0 });
+    expect(await other.lastAttempt(goalId)).toMatchObject({ token: fence.token });
+    await stores.journal.openTurn(fence, { turn: 1, kind: 'start', hostText: 'Begin.' });
+    await stores.journal.addActiveTime(fence, 42_477);
+    await other.raiseToken({ ...next, expectedToken: fence.token });
+    expect((await other.brief(goalId)).usage).toMatchObject({ turns: 1, activeSeconds: 42.477 });
+    expect((await verdictOf(goalId)).holds).toBe(true);
+  });
+
+  it('ROW-136 time of an attempt is sealed whatever its worker last knew of another one', async () => {
+    const { goalId, fence, execution } = await stores.openTurn();
+    await stores.db`UPDATE workspace SET lease_goal_id = NULL`;
+    await stores.journal.addActiveTime(fence, 5000);
+    const other = createJournal(stores.store.sql, { ledgerKeys: keys });
+    const next = await other.raiseToken({
+      ...{ ...execution, expectedToken: fence.token, scheduledAt: Date.now() },
+      ...{ host: 'here', workerId: 'w2' },
+    });
+    await stores.journal.addActiveTime(next, 3000);
+    expect((await other.brief(goalId)).usage).toMatchObject({ activeSeconds: 8 });
+    expect((await verdictOf(goalId)).holds).toBe(true);
+  });
+
   it('ROW-55 what a compaction costs is sealed with it', async () => {
     const { goalId, fence } = await working();
     await stores.journal.beginStep(fence, { ...sentStep(1), kind: 'compaction' });

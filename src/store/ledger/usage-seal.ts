@@ -118,13 +118,13 @@ const isSame = (one: UsageSums, other: UsageSums): boolean =>
   (Object.keys(one) as (keyof UsageSums)[]).every((name) => one[name] === other[name]);
 
 /**
- * A charge of nothing changes nothing, whatever the sums are by now. One that sets back the time of an
- * attempt does, where another process has charged that: only the seal's number tells.
+ * A charge of nothing changes nothing. Any other one may, by what another process has charged since
+ * this one looked: only the seal's number tells that, so it needs one whatever the sums were.
  */
-const needsSeal = (known: SealedUsage, sums: UsageSums, { isNewAttempt }: Charge): boolean =>
-  isNewAttempt === true
-    ? !(known.sealed === null && isNothing({ sums }))
-    : !isSame(sums, known.sums);
+const isCharge = ({ costUsd = '0', isNewAttempt = false, ...counts }: Charge): boolean =>
+  isNewAttempt ||
+  Number(costUsd) !== 0 ||
+  Object.values(counts).some((count) => Math.round(count) !== 0);
 
 export async function readUsage(sql: Executor, goalId: string): Promise<SealedUsage | null> {
   const [row] = await sql<{ usage: SealedUsage }[]>`
@@ -191,9 +191,7 @@ export function createUsageHeads(db: Executor, keys: LedgerKeys): UsageHeads {
           const result = await write((charge) => {
             if (known === null) return null;
             const sums = charged(known.sums, charge);
-            const seal = needsSeal(known, sums, charge)
-              ? sealAfter(keys, known, sums, isIntact(known))
-              : null;
+            const seal = isCharge(charge) ? sealAfter(keys, known, sums, isIntact(known)) : null;
             if (seal !== null) sealed.push({ goal_id: goalId, sums, sealed: seal });
             return seal;
           });
