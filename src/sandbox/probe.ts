@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import type { Isolation } from '../../schema/isolation.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
 import { type CommandUser, isRoot } from './command-user.ts';
-import { closedSettings, type HiddenPlaces } from './hidden-places.ts';
+import { type Closed, closedSettings, type HiddenPlaces } from './hidden-places.ts';
 import type { Mount } from './mounts.ts';
 import { inNamespace } from './namespace.ts';
 import { programPath } from './program-path.ts';
@@ -27,28 +28,45 @@ export const whyNothingSealed = ({ isolation, why }: Protection): string | null 
 /** No other program exits so by chance. */
 const PROOF = 42;
 const PATIENCE_MS = 20_000;
+/** Settings that change all the time tell no more by another look. */
+const MOST_LOOKS = 5;
 
-export async function probe(hidden: HiddenPlaces, tools: readonly Mount[]): Promise<Protection> {
+/**
+ * @param look tells what has to be masked; it is asked anew where a sandbox could not be made
+ */
+export async function probe(
+  hidden: HiddenPlaces,
+  tools: readonly Mount[],
+  look: () => Closed = closedSettings,
+): Promise<Protection> {
   const bwrap = programPath('bwrap');
   if (bwrap === null) return none('bwrap (bubblewrap) is not installed');
-  const closed = closedSettings();
+  const filter = seccompFilter(false);
+  if (filter === null) return none(`nobody knows the system calls of ${process.arch}`);
+  const user: CommandUser = isRoot() ? { kind: 'rightless' } : { kind: 'self' };
+  for (let looked = 1; ; looked++) {
+    const closed = look();
+    const mounts = maskedMounts(hidden, tools, closed);
+    const make = (hasOwnNetwork: boolean) =>
+      attempt(bwrap, bwrapArguments({ mounts, hasOwnNetwork, user }), filter);
+    const whole = await make(true);
+    if (whole === null) return { bwrap, isolation: 'full', hasOwnNetwork: true, why: '' };
+    const open = await make(false);
+    // What came or went between the look and the mounts says nothing about this machine.
+    if (looked < MOST_LOOKS && !isDeepStrictEqual(closed, look())) continue;
+    if (open !== null) return none(`bwrap is not allowed to make one here (${open})`);
+    const why = `commands share the machine's network, as bwrap may not make one (${whole})`;
+    return { bwrap, isolation: 'partial', hasOwnNetwork: false, why };
+  }
+}
+
+function maskedMounts(hidden: HiddenPlaces, tools: readonly Mount[], closed: Closed): Mount[] {
   const folders = [...hidden.folders, ...hidden.temporary, ...closed.folders];
-  const mounts = [
+  return [
     ...folders.map((at) => ({ kind: 'hidden' as const, at })),
     ...closed.files.map((at) => ({ kind: 'masked' as const, at })),
     ...tools,
   ];
-  const filter = seccompFilter(false);
-  if (filter === null) return none(`nobody knows the system calls of ${process.arch}`);
-  const user: CommandUser = isRoot() ? { kind: 'rightless' } : { kind: 'self' };
-  const make = (hasOwnNetwork: boolean) =>
-    attempt(bwrap, bwrapArguments({ mounts, hasOwnNetwork, user }), filter);
-  const whole = await make(true);
-  if (whole === null) return { bwrap, isolation: 'full', hasOwnNetwork: true, why: '' };
-  const open = await make(false);
-  if (open !== null) return none(`bwrap is not allowed to make one here (${open})`);
-  const why = `commands share the machine's network, as bwrap may not make one (${whole})`;
-  return { bwrap, isolation: 'partial', hasOwnNetwork: false, why };
 }
 
 const none = (why: string): Protection => ({

@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { closedSettings, hiddenPlaces } from '../../src/sandbox/hidden-places.ts';
+import { probe } from '../../src/sandbox/probe.ts';
 import { describeWith, ROOT, testWith } from '../support/needs.ts';
 import { SANDBOX, testBox } from './support.ts';
 
@@ -53,6 +56,20 @@ describeWith(SANDBOX, 'what a command sees of the machine', () => {
       expect(output).not.toContain('CANARY');
     },
   );
+
+  test('BOX-38 what went while it was masked does not pass for a machine without sandbox', async () => {
+    const looks = [{ folders: ['/etc/gone'], files: [] }, closedSettings()];
+    const look = () => looks.shift() ?? closedSettings();
+    expect(await probe(hiddenPlaces(tmpdir()), [], look)).toMatchObject({ isolation: 'full' });
+  });
+
+  test('BOX-38 settings that never stand still are told as what they are', async () => {
+    let looks = 0;
+    const look = () => ({ folders: [`/etc/gone-${looks++}`], files: [] });
+    const { isolation, why } = await probe(hiddenPlaces(tmpdir()), [], look);
+    expect(isolation).toBe('none');
+    expect(why).toContain('/etc/gone');
+  });
 
   test('BOX-7 no process shows the environment of the service', async () => {
     process.env[SECRET] = 'CANARY';
