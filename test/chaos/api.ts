@@ -6,4 +6,6 @@ import { createLogger } from '../../src/process/log.ts';
 const config = loadConfig();
 const running = await startApi(standaloneOptions(config, createLogger(config.logLevel, 'api')));
 process.on('SIGTERM', () => void running.close().then(() => process.exit(0)));
+// A play that is killed leaves nobody behind.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.send?.('ready');

@@ -43,6 +43,8 @@ async function learn(goalId: string, known: Map<string, readonly Fault[]>): Prom
   known.set(goalId, faultsOfGoal(goal?.own ?? '', goal?.parents ?? null));
 }
 
+// A play that is killed leaves nobody behind.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 const log = createLogger(config.logLevel, 'worker');
 Runtime.install({
   shutdownSignals: [],
