@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core';
 import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { leaveControls } from '../shell/keys.ts';
 
 export interface DialogProps {
   readonly isOpen: boolean;
@@ -15,6 +16,7 @@ export function ModalDialog(props: DialogProps) {
   // The library notes where the focus was only as a closed dialog opens.
   const [isOpen, setOpen] = useState(false);
   useLayoutEffect(() => setOpen(props.isOpen), [props.isOpen]);
+  useFocusBack(props.isOpen);
   return (
     <Modal
       opened={isOpen}
@@ -36,4 +38,21 @@ export function ModalDialog(props: DialogProps) {
       {props.footer === undefined ? null : <footer>{props.footer}</footer>}
     </Modal>
   );
+}
+
+/** The library gives the focus back only where a dialog is closed before it is taken away. */
+function useFocusBack(isOpen: boolean): void {
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const before = document.activeElement;
+    return () => {
+      // Whoever closed it may have led the focus on.
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        if (before instanceof HTMLElement && before.isConnected)
+          before.focus({ preventScroll: true });
+        else leaveControls();
+      });
+    };
+  }, [isOpen]);
 }

@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
 import { IconAlertTriangle } from '../generated/icons.tsx';
 
 interface Labelled {
@@ -34,6 +34,8 @@ export function TextField(
     rows = 3,
   } = props;
   const id = useId();
+  // An input would drop its line breaks.
+  const [hasLines] = useState(() => value.includes('\n'));
   const isWrong = problem !== '';
   const shared = {
     id,
@@ -48,7 +50,7 @@ export function TextField(
       <label className={isBare === true ? 'visually-hidden' : 'field-label'} htmlFor={id}>
         {label}
       </label>
-      {isLong === true ? (
+      {isLong === true || hasLines ? (
         <textarea
           {...shared}
           className={`text-area short ${shared.className} ${isWrong ? 'invalid' : ''}`}

@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { answerOf } from '../../api/client.ts';
 import { keys } from '../../api/keys.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { Goal } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { leaveControls } from '../../shell/keys.ts';
@@ -22,7 +23,7 @@ export function useAnswer<Given>(
   const toast = useToast();
   const isOffline = useIsOffline();
   const key = useRef(crypto.randomUUID());
-  const answer = useMutation({
+  const answer = useAct({
     mutationFn: (given: Given) => answerOf(send(given, key.current)),
     onSuccess: (goal, given) => {
       // Its form goes with the question, and would take the focus along.

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { sendMessage } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { keys } from '../../api/keys.ts';
 import { ApiError, detailAt } from '../../api/problem.ts';
 import type { Goal } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { AttachField } from '../../components/attach-field.tsx';
 import { Button } from '../../components/button.tsx';
 import { Segmented } from '../../components/segmented.tsx';
@@ -15,7 +16,7 @@ import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { attachedIn } from '../../view/attached-file.ts';
-import { emptyDraft, keepMessage, type MessageDraft, readMessage } from './message-draft.ts';
+import { keepMessage, leftOf, type MessageDraft, readMessage } from './message-draft.ts';
 
 /** Says something to the goal from where it is watched; whoever may not doesn't see it. */
 export function MessageBox({ goal }: { readonly goal: Goal }) {
@@ -26,7 +27,7 @@ export function MessageBox({ goal }: { readonly goal: Goal }) {
 
 const said: Readonly<Record<MessageDraft['delivery'], string>> = {
   steer: 'Sent. The model reads it with its next call.',
-  now: 'Sent. What runs is stopped, and the next call reads it.',
+  now: 'Sent. A command that ran is stopped, and the next call reads it.',
   pause: 'Sent. The goal answers, then pauses.',
 };
 
@@ -35,9 +36,11 @@ function Box({ goal: { goalId, status } }: { readonly goal: Goal }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const isOffline = useIsOffline();
   const mayAct = useMayAct();
-  const { send, problem } = useSending(goalId, () =>
-    change({ ...emptyDraft, delivery: draft.delivery }),
-  );
+  const { send, problem } = useSending(goalId, (sent) => {
+    change(leftOf(draft, sent));
+    // The button that was pressed is off by then.
+    if (document.activeElement === document.body) field.current?.focus();
+  });
   const { text, files } = draft;
   // There is no next call of a goal that stands still: it answers.
   const isActive = status === 'active';
@@ -113,23 +116,23 @@ function Box({ goal: { goalId, status } }: { readonly goal: Goal }) {
 }
 
 /** What was typed stays until the service took it; the same words sent again are said once. */
-function useSending(goalId: string, onSent: () => void) {
+function useSending(goalId: string, onSent: (sent: MessageDraft) => void) {
   const client = useQueryClient();
   const toast = useToast();
   const last = useRef({ said: '', key: '' });
-  const send = useMutation({
+  const send = useAct({
     mutationFn: ({ text, delivery, files }: MessageDraft) => {
       const body = { text: text.trim(), delivery, ...attachedIn(files) };
       const words = JSON.stringify(body);
       if (last.current.said !== words) last.current = { said: words, key: crypto.randomUUID() };
       return answerOf(sendMessage(goalId, body, last.current.key));
     },
-    onSuccess: (goal, { delivery }) => {
+    onSuccess: (goal, sent) => {
       void client.invalidateQueries({ queryKey: keys.detail(goalId, 'messages') });
       last.current = { said: '', key: '' };
       patchGoal(client, goal);
-      toast(said[delivery]);
-      onSent();
+      toast(said[sent.delivery]);
+      onSent(sent);
     },
   });
   return { send, problem: problemOf(send.error) };

@@ -8,6 +8,17 @@ export interface MessageDraft {
 
 export const emptyDraft: MessageDraft = { text: '', delivery: 'steer', files: [] };
 
+/** What is left once a message was taken: whatever was typed or attached while it was on its way. */
+export function leftOf(now: MessageDraft, sent: MessageDraft): MessageDraft {
+  const taken = new Set(sent.files.map(({ attachmentId }) => attachmentId));
+  return {
+    text: now.text.startsWith(sent.text) ? now.text.slice(sent.text.length).trimStart() : now.text,
+    files: now.files.filter(({ attachmentId }) => !taken.has(attachmentId)),
+    // The end of a command is chosen anew for each message.
+    delivery: now.delivery === 'now' ? 'steer' : now.delivery,
+  };
+}
+
 const keyOf = (goalId: string): string => `goalkeeper.message.${goalId}`;
 
 /** What was typed in this tab and not sent; a reload or another page loses nothing. */

@@ -1,10 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { takeBackMessage } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { keys } from '../../api/keys.ts';
-import { sentMessagesQuery } from '../../api/queries.ts';
-import type { Goal, SentMessage, Turn } from '../../api/types.ts';
+import type { Goal, SentMessage } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { IconClock } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
@@ -12,44 +12,53 @@ import { patchGoal } from '../../live/patch.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { clock } from '../../view/format.ts';
-import { mayTakeBack, unreadOf } from '../../view/unread-messages.ts';
+import { beginningOf, mayTakeBack } from '../../view/unread-messages.ts';
 
 /** What was said to the goal and no model call has read: it waits, or was taken back. */
-export function SentMessages(props: {
-  readonly goal: Goal;
-  readonly turn: Turn;
-  readonly isNewest: boolean;
-}) {
-  const { goal, turn, isNewest } = props;
-  const sent = useQuery(sentMessagesQuery(goal.goalId));
-  return unreadOf(sent.data ?? [], turn, isNewest).map((message) => (
-    <div key={message.messageId} className="person-said unread-said">
+export function UnreadMessage(props: { readonly goal: Goal; readonly message: SentMessage }) {
+  const { goal, message } = props;
+  const place = useRef<HTMLDivElement>(null);
+  return (
+    <div ref={place} className="person-said unread-said" tabIndex={-1}>
       <p className="text-small text-muted">
         <IconClock size={13} stroke={1.75} aria-hidden="true" />{' '}
         {message.state === 'waiting' ? (
-          <Waiting goal={goal} message={message} />
+          <Waiting
+            goal={goal}
+            message={message}
+            // The button is off by then, and goes with the answer.
+            onAnswered={() => {
+              if (document.activeElement === document.body) place.current?.focus();
+            }}
+          />
         ) : (
           `Taken back at ${clock(message.takenBackAt ?? message.sentAt)} by ${message.takenBackBy}`
         )}
       </p>
-      <p className="pre-wrap">{message.text}</p>
+      <p className="pre-wrap" dir="auto">
+        {message.text}
+      </p>
       {message.files.length === 0 ? null : (
         <p className="text-small text-muted">With {message.files.join(', ')}</p>
       )}
     </div>
-  ));
+  );
 }
 
-function Waiting(props: { readonly goal: Goal; readonly message: SentMessage }) {
-  const { goal, message } = props;
+function Waiting(props: {
+  readonly goal: Goal;
+  readonly message: SentMessage;
+  readonly onAnswered: () => void;
+}) {
+  const { goal, message, onAnswered } = props;
   const client = useQueryClient();
   const toast = useToast();
   const isOffline = useIsOffline();
   const session = useSession();
   const key = useRef(crypto.randomUUID());
   const isOver = goal.archivedAt !== undefined || goal.status === 'complete';
-  const back = useMutation({
-    mutationFn: () => answerOf(takeBackMessage(goal.goalId, message.messageId, key.current)),
+  const back = useAct({
+    mutationFn: (_: null) => answerOf(takeBackMessage(goal.goalId, message.messageId, key.current)),
     onSuccess: (now) => {
       patchGoal(client, now);
       toast('Taken back. No model call reads it.');
@@ -59,7 +68,10 @@ function Waiting(props: { readonly goal: Goal; readonly message: SentMessage }) 
       // Its place says nothing once a turn has read it.
       toast(error.message);
     },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.detail(goal.goalId, 'messages') }),
+    onSettled: () => {
+      onAnswered();
+      return client.invalidateQueries({ queryKey: keys.detail(goal.goalId, 'messages') });
+    },
   });
   if (isOver) return 'No model call has read it';
   return (
@@ -70,9 +82,9 @@ function Waiting(props: { readonly goal: Goal; readonly message: SentMessage }) 
           ;{' '}
           <PlainButton
             className="link"
-            aria-label={`Take back: ${message.text.slice(0, 60)}`}
+            aria-label={`Take back: ${beginningOf(message.text)}`}
             disabled={back.isPending || isOffline}
-            onClick={() => back.mutate()}
+            onClick={() => back.mutate(null)}
           >
             {back.isPending ? 'taking back…' : 'take back'}
           </PlainButton>

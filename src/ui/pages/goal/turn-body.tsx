@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { callSeq } from '../../../../schema/call-subject.ts';
-import { turnCallsQuery } from '../../api/queries.ts';
+import { sentMessagesQuery, turnCallsQuery } from '../../api/queries.ts';
 import type { Goal, Turn } from '../../api/types.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
@@ -12,10 +12,11 @@ import { useKeys } from '../../shell/keys.ts';
 import { clock, compact, dollars } from '../../view/format.ts';
 import { type Passage, transcriptOf } from '../../view/transcript.ts';
 import type { TurnCost } from '../../view/turn-cost.ts';
+import { type Unread, unreadOf, withUnread } from '../../view/unread-messages.ts';
 import { AskedLine, CallPassage, isCommand } from './call-passage.tsx';
 import { DecisionRecord } from './decision-record.tsx';
 import { KeptInSight } from './following.tsx';
-import { SentMessages } from './sent-messages.tsx';
+import { UnreadMessage } from './sent-messages.tsx';
 import { useOpenCall } from './use-open-call.ts';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -77,13 +78,15 @@ function Transcript(props: {
     said: isNewest && goal.status === 'active' ? said : null,
     isByAgent: goal.agent !== undefined,
   });
+  const sent = useQuery(sentMessagesQuery(goal.goalId)).data ?? [];
+  const shown = withUnread(passages, unreadOf(sent, turn, isNewest), sent);
   const last = passages.findLast(({ kind }) => kind === 'call');
   const open = useOpenCall();
   const ended = passages.findLast(isEndedCommand);
   useKeys(isNewest ? { o: () => ended !== undefined && open(callSeq(ended.call)) } : {});
   return (
     <div className="transcript">
-      {passages.map((passage) => (
+      {shown.map((passage) => (
         <PassageView
           key={keyOf(passage)}
           goal={goal}
@@ -92,7 +95,6 @@ function Transcript(props: {
           isLast={passage === last && passages.at(-1) === passage}
         />
       ))}
-      <SentMessages goal={goal} turn={turn} isNewest={isNewest} />
       {calls.isPending ? <SkeletonLines label="Loading calls" widths={[60, 80]} /> : null}
       {calls.isError && calls.data === undefined ? (
         <FailedBox what="The calls" error={calls.error} onRetry={() => void calls.refetch()} />
@@ -105,7 +107,7 @@ function Transcript(props: {
 const isEndedCommand = (passage: Passage): passage is Extract<Passage, { kind: 'call' }> =>
   passage.kind === 'call' && passage.call.settledSeq !== null && isCommand(passage.call.tool);
 
-function keyOf(passage: Passage): string {
+function keyOf(passage: Passage | Unread): string {
   switch (passage.kind) {
     case 'said':
       return `said ${passage.seq}`;
@@ -117,12 +119,14 @@ function keyOf(passage: Passage): string {
       return `compacted ${passage.compaction.number}`;
     case 'saying':
       return 'saying';
+    case 'unread':
+      return passage.message.messageId;
   }
 }
 
 function PassageView(props: {
   readonly goal: Goal;
-  readonly passage: Passage;
+  readonly passage: Passage | Unread;
   readonly isNewest: boolean;
   readonly isLast: boolean;
 }) {
@@ -145,6 +149,8 @@ function PassageView(props: {
         </p>
       );
     }
+    case 'unread':
+      return <UnreadMessage goal={goal} message={passage.message} />;
     case 'saying': {
       const { start, text } = passage.said;
       return (

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { answerOf } from '../../../api/client.ts';
 import { goalQuery } from '../../../api/queries.ts';
 import type { Goal } from '../../../api/types.ts';
+import { useAct } from '../../../api/use-act.ts';
 import { patchGoal } from '../../../live/patch.ts';
 import { sendFollowed } from '../../../live/send-followed.ts';
 import { useToast } from '../../../shell/toasts.tsx';
@@ -37,7 +38,7 @@ export function useGoalAction(options: {
   };
   const current = () => client.fetchQuery({ ...goalQuery(options.goal.goalId), staleTime: 0 });
 
-  const mutation = useMutation({
+  const mutation = useAct({
     mutationFn: async (over: Goal | null): Promise<Goal | null> => {
       const followed = await sendFollowed({
         base: over ?? base.current,
