@@ -60,6 +60,10 @@ export const inboxScripts: Record<string, Script> = {
   ]),
   Spend: sequence([write, reply.text('One turn is gone.'), reply.text('It is left so.'), claim]),
   Sleep: sequence([reply.call('run_command', { command: 'echo begun; sleep 600' }), rest]),
+  Lines: sequence([
+    reply.call('propose_criterion', { kind: 'command', command: 'npm test\nnpm run lint' }),
+    rest,
+  ]),
   Propose: sequence([
     reply.call('propose_criterion', { kind: 'file', path: 'notes.md', exists: true }),
     reply.call('propose_scope', { paths: ['test/check.sh'], why: 'It opens ten connections.' }),
@@ -92,6 +96,7 @@ export const waitingKinds = {
   Ask: ({ pause }: Goal) => pause?.questionId !== undefined,
   Dispute: ({ pause }: Goal) => pause?.disputeId !== undefined,
   Spend: ({ status, activity }: Goal) => status === 'budget_limited' && activity.state === 'idle',
+  Lines: ({ activity }: Goal) => activity.on === 'timer',
   Propose: ({ activity }: Goal) => activity.on === 'timer',
 } as const;
 

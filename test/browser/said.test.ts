@@ -98,3 +98,72 @@ test('CON-171: a proposed criterion is edited first: what was typed stays throug
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('CON-175, CON-176: words typed while a message is on its way stay; what was taken back keeps its place and the focus', async () => {
+  const path = await world.workspace({});
+  const { goalId } = await world.start({ objective: 'Sleep, then read', workspace: { path } });
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/goals/${goalId}`);
+  await page.getByRole('button', { name: /^Stop/ }).first().waitFor();
+  const field = page.getByLabel('Message', { exact: true });
+  const back = (text: string) => page.getByRole('button', { name: `Take back: ${text}` });
+  const asked: string[] = [];
+  await page.route(/\/messages$|\/take-back$/, async (route) => {
+    if (route.request().method() === 'POST') {
+      asked.push(route.request().url());
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    await route.continue();
+  });
+  await field.fill('First.');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.type(' Second.');
+  await back('First.').waitFor();
+  await expect.poll(() => field.inputValue()).toBe('Second.');
+  await page.getByRole('button', { name: 'Send' }).focus();
+  await page.keyboard.press('Enter');
+  await back('Second.').waitFor();
+  await expect.poll(() => field.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+  expect(asked).toHaveLength(2);
+
+  await back('First.').dblclick();
+  const taken = page.locator('.unread-said', { hasText: /Taken back at/ });
+  await taken.waitFor();
+  await expect.poll(() => taken.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+  expect(asked).toHaveLength(3);
+  await field.fill('Third.');
+  await page.getByRole('button', { name: 'Now', exact: true }).click();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await world.until(goalId, ({ activity }) => activity.on === 'timer');
+  const said = page.locator('.person-said .pre-wrap');
+  await expect.poll(() => page.getByText('A person said').count()).toBe(2);
+  expect(await said.allTextContents()).toEqual(['First.', 'Second.', 'Third.']);
+  const next = page.getByRole('button', { name: 'Next call', exact: true });
+  expect(await next.getAttribute('aria-pressed')).toBe('true');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('CON-177, CON-178: a proposed command of two lines is edited as two lines; who leaves the dialog is back where they were', async () => {
+  await world.wait('Lines');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/inbox`);
+  await answerable(page, /New criterion/);
+  expect(await page.locator('.inbox-title').innerText()).toContain('npm test\nnpm run lint');
+  const edit = page.getByRole('button', { name: /^Edit first/ });
+  for (const leave of ['Escape', 'Cancel']) {
+    await edit.click();
+    const dialog = page.getByRole('dialog', { name: /^Edit the criterion/ });
+    const field = dialog.getByLabel('Criterion 1', { exact: true });
+    expect(await field.inputValue()).toBe('npm test\nnpm run lint');
+    if (leave === 'Escape') await page.keyboard.press('Escape');
+    else await dialog.getByRole('button', { name: leave }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect
+      .poll(() => edit.evaluate((it) => it === it.ownerDocument.activeElement))
+      .toBe(true);
+  }
+  expect(complaints).toEqual([]);
+  await context.close();
+});
