@@ -85,9 +85,10 @@ function problemFailure({ problem }: ApiProblem): Failure {
   };
 }
 
-/** Where a field names what does not exist, goals are not what is looked for. */
+/** Where a field names what is not there, or not this person's, goals and tokens are no way out. */
+const isOfField = new Set<ProblemCode>(['not_found', 'forbidden']);
 const wayOutOf = ({ code, field }: Problem): string =>
-  waysOut[code === 'not_found' && field !== undefined ? 'invalid_request' : code];
+  waysOut[field !== undefined && isOfField.has(code) ? 'invalid_request' : code];
 
 function unknownTurn(error: UnknownTurn): Failure {
   const { message, field, nearest, wayOut } = error;

@@ -68,6 +68,8 @@ test('TERM-104 the message that waits is taken back by a command, of several by 
   const others = await goalkeeper('take-back', goalId, await newest(goalId), '--json');
   expect(others.exitCode).toBe(3);
   expect(JSON.parse(others.out).error).toMatchObject({ code: 'forbidden', field: 'messageId' });
+  const told = await goalkeeper('take-back', goalId, await newest(goalId));
+  expect(told.err).toContain('Correct the field');
   const viewer = await as('viewer')('take-back', goalId, one);
   expect([viewer.exitCode, viewer.err]).toEqual([3, expect.stringContaining('operator or admin')]);
   await the.send(goalId, 'clear');
@@ -77,6 +79,8 @@ test('TERM-105 --now ends the running command, --steer waits for it, and what a 
   const { goalId, path } = await asleep();
   const both = await goalkeeper('message', goalId, 'Stop.', '--steer', '--now');
   expect([both.exitCode, both.err]).toEqual([3, expect.stringContaining('Give one of the two')]);
+  const told = await goalkeeper('take-back', goalId, await newest(goalId));
+  expect(told.err).toContain('Correct the field');
   const viewer = await as('viewer')('message', goalId, 'Stop.', '--now');
   expect(viewer.exitCode).toBe(3);
   expect(await sent(goalId)).toEqual([]);
