@@ -101,7 +101,7 @@ test('CON-171: a proposed criterion is edited first: what was typed stays throug
 
 test('CON-175, CON-176: words typed while a message is on its way stay; what was taken back keeps its place and the focus', async () => {
   const path = await world.workspace({});
-  const { goalId } = await world.start({ objective: 'Sleep, then read', workspace: { path } });
+  const { goalId } = await world.start({ objective: 'Sleep and read', workspace: { path } });
   const { page, context, complaints } = await signedIn(browser, world.url);
   await page.goto(`${world.url}/goals/${goalId}`);
   await page.getByRole('button', { name: /^Stop/ }).first().waitFor();
@@ -150,7 +150,7 @@ test('CON-177, CON-178: a proposed command of two lines is edited as two lines; 
   const { page, context, complaints } = await signedIn(browser, world.url);
   await page.goto(`${world.url}/inbox`);
   await answerable(page, /New criterion/);
-  expect(await page.locator('.inbox-title').innerText()).toContain('npm test\nnpm run lint');
+  expect(await page.locator('.inbox-question').innerText()).toContain('npm test\nnpm run lint');
   const edit = page.getByRole('button', { name: /^Edit first/ });
   for (const leave of ['Escape', 'Cancel']) {
     await edit.click();
