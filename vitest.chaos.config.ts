@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import './scripts/generate.ts';
 import { ClosingLine } from './test/support/closing-line.ts';
 
 /** `npm run test:chaos`: minutes of killed processes, one file after the other. */
@@ -6,7 +7,6 @@ export default defineConfig({
   test: {
     include: ['test/chaos/**/*.test.ts'],
     globalSetup: [
-      'test/support/generate-setup.ts',
       'test/support/global-setup.ts',
       'test/support/bundle-setup.ts',
       'test/support/compile-setup.ts',

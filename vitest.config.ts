@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+// First: setups load the store, all of them before the first one runs.
+import './scripts/generate.ts';
 import { ClosingLine } from './test/support/closing-line.ts';
 import { SlowFirst } from './test/support/slow-first.ts';
 
@@ -51,7 +53,6 @@ const together = {
 
 const onServers = {
   globalSetup: [
-    'test/support/generate-setup.ts',
     'test/support/global-setup.ts',
     'test/support/bundle-setup.ts',
     'test/support/compile-setup.ts',
@@ -79,7 +80,6 @@ const apart = [
     name: 'unit',
     include: ['test/**/*.test.ts'],
     exclude: [...serverTests, ...longTests, ...browserTests, ...allOfThem.exclude],
-    globalSetup: ['test/support/generate-setup.ts'],
     ...together,
   },
   {
