@@ -1,5 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { expect } from 'vitest';
 import { signInBrowser } from '../../scripts/screens/sign-in.ts';
 import { TOKENS } from '../support/goal-world.ts';
@@ -101,6 +107,19 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 /** A theme changes nothing but colours: these are the rules that look at them. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** Both presses of a double click, before the page is drawn anew; what the page then sends is added. */
+export async function pressTwice(page: Page, button: Locator): Promise<readonly string[]> {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${pathname}`);
+  });
+  await button.evaluate((element) => {
+    for (const _ of 'ab') (element as HTMLElement).click();
+  });
+  return sent;
+}
 
 /** No violation in either theme; what has nothing to do with colours is looked at once. */
 export async function expectAccessible(page: Page): Promise<void> {

@@ -210,7 +210,7 @@ test('the start form fits a phone in the dark', async () => {
 test('SEAL-9 files are sealed by the start form, with their digests, and what is refused stands at its field', () =>
   sealByForm(world, browser));
 
-test('WHO-1 a token is made in the console by a token, shown once, and revoked', () =>
+test('WHO-1, CON-179 a token is made in the console by a token, once by two presses, shown once, and revoked', () =>
   tryTokens(world, browser));
 
 test('WHO-10 the security log is narrowed, checked and exported in the console', () =>
@@ -219,7 +219,7 @@ test('WHO-10 the security log is narrowed, checked and exported in the console',
 test('ROW-27 the console shows where the heads of the record are kept, and compares them', () =>
   readAnchors(world, browser));
 
-test('SCHED-18 a schedule is made and changed in the console, with its next due times in view', () =>
+test('SCHED-18, CON-179 a schedule is made and changed in the console, with its next due times in view', () =>
   makeSchedules(world, browser));
 
 test('CON-94 who works in a workspace and who is next stands beside the schedules, and a goal is moved up', async () => {
@@ -346,7 +346,7 @@ test('CON-95, CON-97, CON-168, PRF-25 a result shows its lines once they are ope
   await context.close();
 });
 
-test('TRIG-43 a trigger is made in the console, and each delivery is shown with what came of it', () =>
+test('TRIG-43, CON-179 a trigger is made in the console, and each delivery is shown with what came of it', () =>
   makeTriggers(world, browser));
 
 test('every key of the sheet does what it says, and the sheet names all that exist', () =>
@@ -424,7 +424,7 @@ test('PRF-14 a proof stands on one page, which is made for paper, and leads to i
   }
 });
 
-test('PRF-18 a link to a proof is made and taken back in the console, and whoever has it reads its page in either theme on a desk and a phone', () =>
+test('PRF-18, CON-179 a link to a proof is made and taken back in the console, and whoever has it reads its page in either theme on a desk and a phone', () =>
   shareProofs(world, browser));
 
 test('a list of hundreds of goals scrolls on few rows, each made once, and asks for each page once', () =>

@@ -1,7 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Schedule } from '../../schema/schedule.ts';
-import { expectAccessible, expectNoSidewaysScroll, keepPicture, signedIn } from './browser.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  pressTwice,
+  signedIn,
+} from './browser.ts';
 import type { ConsoleWorld } from './console-world.ts';
 
 const schedulesOf = async ({ client }: ConsoleWorld): Promise<readonly Schedule[]> =>
@@ -42,9 +48,11 @@ export async function makeSchedules(world: ConsoleWorld, browser: Browser): Prom
   await expectAccessible(page);
   await keepPicture(page, 'light-schedule-new');
   await workspace.fill(await world.workspace({ 'package.json': '{}' }));
-  await page.getByRole('button', { name: 'Make the schedule' }).click();
+  const make = page.getByRole('button', { name: 'Make the schedule' });
+  const sent = await pressTwice(page, make);
   const row = page.getByRole('row', { name: /weekly/ });
   await row.getByText('Europe/Berlin').waitFor();
+  expect(sent).toEqual(['POST /v1/schedules']);
   expect(await named(world, 'weekly')).toMatchObject({
     ...{ when: { cron: '30 6 * * 1', timeZone: 'Europe/Berlin' }, overlap: 'queue' },
     start: { objective: 'Finish the dependencies' },

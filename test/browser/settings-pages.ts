@@ -4,7 +4,13 @@ import { expect } from 'vitest';
 import type { SecurityEntry } from '../../schema/security-log.ts';
 import { createClient } from '../../src/cli/client.ts';
 import { TOKENS } from '../support/goal-world.ts';
-import { expectAccessible, expectNoSidewaysScroll, keepPicture, signedIn } from './browser.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  pressTwice,
+  signedIn,
+} from './browser.ts';
 import type { ConsoleWorld } from './console-world.ts';
 
 /** A token is made by a token, shown once, works, and ends; its browser is signed out before. */
@@ -32,8 +38,9 @@ export async function tryTokens(world: ConsoleWorld, browser: Browser): Promise<
   await expectAccessible(page);
   await keepPicture(page, 'light-token-new');
   await dialog.getByLabel('Name').fill('wall-screen');
-  await make.click();
+  const sent = await pressTwice(page, make);
   const secret = await dialog.getByText(/^goalkeeper_pat_/).innerText();
+  expect(sent).toEqual(['POST /v1/tokens']);
   await keepPicture(page, 'light-token-made');
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'I have kept it' }).click();

@@ -1,6 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll, keepPicture, signedIn } from './browser.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  pressTwice,
+  signedIn,
+} from './browser.ts';
 import type { ConsoleWorld } from './console-world.ts';
 
 /** A link is made by the dialog, read without a session in each theme and width, and taken back. */
@@ -17,10 +23,12 @@ export async function shareProofs(world: ConsoleWorld, browser: Browser): Promis
     await page.getByRole('button', { name: 'Share link…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('It ends in').selectOption('1');
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    const make = dialog.getByRole('button', { name: 'Make the link' });
+    const sent = await pressTwice(page, make);
     const link = (await dialog.locator('.share-link').textContent()) ?? '';
     const takeBack = dialog.getByRole('button', { name: /^Take back the link/ });
     await takeBack.waitFor();
+    expect(sent).toHaveLength(1);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await keepPicture(page, `share-${theme}`);

@@ -4,7 +4,13 @@ import { expect } from 'vitest';
 import type { TriggerDelivery } from '../../schema/trigger.ts';
 import { signedHeaders } from '../../src/webhooks/sign.ts';
 import { TOKENS } from '../support/goal-world.ts';
-import { expectAccessible, expectNoSidewaysScroll, keepPicture, signedIn } from './browser.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  pressTwice,
+  signedIn,
+} from './browser.ts';
 import type { ConsoleWorld } from './console-world.ts';
 import { holdAnswers } from './held-answers.ts';
 
@@ -37,9 +43,10 @@ export async function makeTriggers(world: ConsoleWorld, browser: Browser): Promi
   await expectAccessible(page);
   await keepPicture(page, 'light-trigger-new');
   await dialog.getByLabel('Criterion: this').fill('test -f answer.txt');
-  await make.click();
+  const sent = await pressTwice(page, make);
   const secret = await dialog.getByText(/^whsec_/).innerText();
   const url = await dialog.getByText(/\/v1\/hooks\/trg-/).innerText();
+  expect(sent).toEqual(['POST /v1/triggers']);
   await expectAccessible(page);
   await keepPicture(page, 'light-trigger-made');
   await page.keyboard.press('Escape');

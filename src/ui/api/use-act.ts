@@ -1,17 +1,9 @@
-import {
-  type UseMutationOptions,
-  type UseMutationResult,
-  useMutation,
-} from '@tanstack/react-query';
+import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 
 /** A mutation that a second press doesn't repeat while the first one is under way. */
-export function useAct<Data, Given>(
-  options: UseMutationOptions<Data, Error, Given>,
-): Pick<UseMutationResult<Data, Error, Given>, 'error' | 'isPending'> & {
-  readonly mutate: (given: Given) => void;
-} {
-  const { mutateAsync, error, isPending } = useMutation(options);
+export function useAct<Data, Given = void>(options: UseMutationOptions<Data, Error, Given>) {
+  const { mutateAsync, mutate: _, ...state } = useMutation(options);
   // A page is drawn again only after both presses of a double click.
   const isUnderWay = useRef(false);
   const mutate = (given: Given): void => {
@@ -22,5 +14,5 @@ export function useAct<Data, Given>(
     };
     mutateAsync(given).then(isOver, isOver);
   };
-  return { mutate, error, isPending };
+  return { ...state, mutate };
 }

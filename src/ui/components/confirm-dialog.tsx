@@ -1,5 +1,5 @@
-import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useAct } from '../api/use-act.ts';
 import { useIsOffline } from '../live/live-context.tsx';
 import { useToast } from '../shell/toasts.tsx';
 import { Button } from './button.tsx';
@@ -18,7 +18,7 @@ export function ConfirmDialog(props: {
 }) {
   const toast = useToast();
   const isOffline = useIsOffline();
-  const act = useMutation({
+  const act = useAct({
     mutationFn: props.act,
     onSuccess: (done) => {
       toast(done);

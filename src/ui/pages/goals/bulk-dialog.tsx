@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { pauseGoal, resumeGoal } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { goalQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { patchGoal } from '../../live/patch.ts';
@@ -71,7 +72,7 @@ export function BulkDialog(props: {
       return { goal, why: error instanceof Error ? error.message : String(error) };
     }
   };
-  const run = useMutation({
+  const run = useAct({
     mutationFn: async () => {
       const refused: Refused[] = [];
       for (const goal of able) {

@@ -1,8 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { chainQuery } from '../../api/queries.ts';
 import type { ChainVerdict } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { PlainButton } from '../../components/button.tsx';
 import { IconShieldCheck, IconShieldX } from '../../generated/icons.tsx';
 import { useToast } from '../../shell/toasts.tsx';
@@ -15,7 +16,7 @@ export function ChainState({ goalId }: { readonly goalId: string }) {
   const { data: quick } = useQuery(chainQuery(goalId));
   // Kept beside the mutation, which forgets its answer when it is asked again and gets none.
   const [checked, setChecked] = useState<ChainVerdict | null>(null);
-  const whole = useMutation({
+  const whole = useAct({
     mutationFn: () =>
       answerOf(api.GET('/v1/goals/{goalId}/ledger/verify', { params: { path: { goalId } } })),
     onSuccess: (verdict) => {

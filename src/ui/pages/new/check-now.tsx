@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { tryCheck } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import type { CheckResult } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { IconPlayerPlay } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
@@ -35,7 +35,7 @@ export function CheckNow(props: {
   const isOffline = useIsOffline();
   const mayAct = useMayAct();
   const asked = JSON.stringify([toCriterion(row), workspace.trim(), policy]);
-  const check = useMutation({
+  const check = useAct({
     mutationFn: async () => {
       const body = { workspace: workspaceOf(workspace), criterion: toCriterion(row), policy };
       return { asked, result: await answerOf(tryCheck(body)) };

@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sealCriterion } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { Sealed } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { ChoiceField } from '../../components/text-field.tsx';
 import { IconLock } from '../../generated/icons.tsx';
@@ -39,7 +39,7 @@ export function SealHere(props: {
   const [form, setForm] = useState<SealForm>(emptySeal);
   const [archive, setArchive] = useState<Archive | null>(null);
   const [isChecked, setChecked] = useState(false);
-  const seal = useMutation({
+  const seal = useAct({
     mutationFn: () => answerOf(sealCriterion(sealInput(form, archive))),
     onSuccess: ({ sealedId }) => {
       setForm(emptySeal);

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { startGoal } from '../../api/actions.ts';
@@ -6,6 +6,7 @@ import { answerOf } from '../../api/client.ts';
 import { estimateQuery } from '../../api/estimate.ts';
 import { keys } from '../../api/keys.ts';
 import { goalQuery } from '../../api/queries.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
@@ -79,7 +80,7 @@ function StartForm({ copied }: { readonly copied: string | null }) {
     enabled: isCalmComplete && mayStart && !isOffline,
     retry: false,
   });
-  const start = useMutation({
+  const start = useAct({
     mutationFn: () => answerOf(startGoal(body, key.current)),
     onSuccess: (goal) => {
       keepDraft(null);

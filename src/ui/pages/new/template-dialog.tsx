@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { startFromTemplate } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { keys } from '../../api/keys.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
@@ -26,7 +27,7 @@ export function TemplateDialog(props: {
   const [isChecked, setChecked] = useState(false);
   const key = useRef(crypto.randomUUID());
   const { form, template, start } = chosen;
-  const starting = useMutation({
+  const starting = useAct({
     mutationFn: () => {
       const values = template === undefined ? {} : givenValues(form, template);
       const path = { workspace: form.workspace, template: form.template };

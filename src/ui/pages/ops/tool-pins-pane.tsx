@@ -1,7 +1,8 @@
-import { type UseQueryResult, useMutation } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { acceptTool } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import type { ToolPin } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
@@ -34,7 +35,7 @@ function Changed({ pin, onAccepted }: { readonly pin: ToolPin; readonly onAccept
   const { workspace, tool, pinned, offered } = pin;
   const mayAct = useMayAct();
   const isOffline = useIsOffline();
-  const accept = useMutation({
+  const accept = useAct({
     mutationFn: async () =>
       await answerOf(acceptTool({ workspace, tool, hash: offered?.hash ?? '' })),
     onSuccess: onAccepted,

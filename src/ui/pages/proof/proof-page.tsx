@@ -1,10 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { GoalProofPredicate } from '../../../../schema/proof-bundle.ts';
 import { ApiError } from '../../api/problem.ts';
 import { fetchProofPage, proofQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { download } from '../../components/download.ts';
@@ -108,7 +109,7 @@ function Acts({ goalId, text }: { readonly goalId: string; readonly text: string
 function OnePage({ goalId }: { readonly goalId: string }) {
   const toast = useToast();
   const isOffline = useIsOffline();
-  const page = useMutation({
+  const page = useAct({
     mutationFn: () => fetchProofPage(goalId),
     onSuccess: (html) => download(`${goalId}.html`, 'text/html', html),
     onError: (error) => toast(error.message),

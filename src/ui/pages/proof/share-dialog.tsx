@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { shareProof, takeBackProofLink } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { proofLinksQuery } from '../../api/queries.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -21,7 +22,7 @@ export function ShareDialog(props: { readonly goalId: string; readonly onClose: 
   const isOffline = useIsOffline();
   const client = useQueryClient();
   const [days, setDays] = useState('7');
-  const share = useMutation({
+  const share = useAct({
     mutationFn: () => answerOf(shareProof(props.goalId, { days: Number(days) })),
     onSuccess: () => client.invalidateQueries({ queryKey: proofLinksQuery(props.goalId).queryKey }),
   });
@@ -80,7 +81,7 @@ function OpenLinks({ goalId }: { readonly goalId: string }) {
   const isOffline = useIsOffline();
   const { queryKey } = proofLinksQuery(goalId);
   const links = useQuery(proofLinksQuery(goalId));
-  const takeBack = useMutation({
+  const takeBack = useAct({
     mutationFn: (linkId: string) => answerOf(takeBackProofLink(goalId, linkId)),
     onSettled: () => client.invalidateQueries({ queryKey }),
   });

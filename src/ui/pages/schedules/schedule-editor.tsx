@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, detailAt, isConflict } from '../../api/problem.ts';
 import { amendSchedule, createSchedule, dueTimesQuery } from '../../api/schedules.ts';
 import type { Schedule } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useToast } from '../../shell/toasts.tsx';
@@ -54,7 +55,7 @@ export function ScheduleEditor({ schedule }: { readonly schedule: Schedule | nul
     enabled: asksForTimes(calm) && !isOffline,
   });
   const started = form.does === 'template' ? template.start : read.body;
-  const save = useMutation({
+  const save = useAct({
     mutationFn: () =>
       isNew
         ? createSchedule(newScheduleBody(form, started), key.current)

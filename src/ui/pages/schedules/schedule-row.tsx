@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { changeSchedule, type ScheduleAct } from '../../api/schedules.ts';
 import type { Schedule } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
@@ -27,7 +28,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
   const mayPause = useMayPause();
   const [isDeleting, setDeleting] = useState(false);
   const reread = () => void client.invalidateQueries({ queryKey: ['schedules'] });
-  const change = useMutation({
+  const change = useAct({
     mutationFn: (act: ScheduleAct) => changeSchedule(scheduleId, act),
     onSuccess: reread,
     onError: (error) => toast(error.message),

@@ -1,7 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { anchorsQuery, verifyAnchors } from '../../api/access.ts';
 import { usePolling } from '../../api/operations.ts';
 import type { AnchorState, AnchorVerdict } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { Since } from '../../components/since.tsx';
 import { StateBox } from '../../components/state-box.tsx';
@@ -22,7 +23,7 @@ export function AnchorsTab() {
   const isOffline = useIsOffline();
   const mayVerify = useSeesLog();
   const state = useQuery({ ...anchorsQuery, ...usePolling(EVERY_MS) });
-  const verify = useMutation({ mutationFn: verifyAnchors });
+  const verify = useAct({ mutationFn: verifyAnchors });
   const hasPlaces = state.data !== undefined && state.data.targets.length > 0;
   return (
     <>

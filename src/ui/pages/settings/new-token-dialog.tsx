@@ -1,9 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { createToken, MakerUnknown } from '../../api/access.ts';
 import { ApiError, detailAt } from '../../api/problem.ts';
 import { workspacesQuery } from '../../api/queries.ts';
 import type { MadeToken } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -32,7 +33,7 @@ export function NewTokenDialog(props: {
   const isOffline = useIsOffline();
   const [form, setForm] = useState(emptyTokenForm);
   const [maker, setMaker] = useState('');
-  const create = useMutation({
+  const create = useAct({
     mutationFn: () => createToken(tokenBody(form), maker.trim()),
     onSuccess: () => {
       setMaker('');

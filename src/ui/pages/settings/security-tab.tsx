@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { logVerdictQuery, readWholeLog, securityLogQuery } from '../../api/access.ts';
 import type { LogFilter } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button, PlainButton } from '../../components/button.tsx';
 import { download } from '../../components/download.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
@@ -156,7 +157,7 @@ function Verdict() {
 function Export({ filter }: { readonly filter: LogFilter }) {
   const toast = useToast();
   const isOffline = useIsOffline();
-  const read = useMutation({
+  const read = useAct({
     mutationFn: () => readWholeLog(filter),
     onSuccess: (entries) => {
       download('security.jsonl', 'application/jsonl', exportedLog(entries));

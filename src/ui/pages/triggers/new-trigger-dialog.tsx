@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { createTrigger, MakerUnknown } from '../../api/access.ts';
 import { ApiError, detailAt } from '../../api/problem.ts';
 import type { MadeTrigger } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -28,7 +28,7 @@ export function NewTriggerDialog(props: {
   const [form, setForm] = useState(emptyTrigger);
   const [maker, setMaker] = useState('');
   const [isChecked, setChecked] = useState(false);
-  const create = useMutation({
+  const create = useAct({
     mutationFn: () => createTrigger(triggerBody(form), maker.trim()),
     onSuccess: () => {
       setMaker('');

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changeTrigger, deleteTrigger } from '../../api/triggers.ts';
 import type { Trigger } from '../../api/types.ts';
+import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
@@ -19,7 +20,7 @@ export function TriggerActs(props: {
   const isOffline = useIsOffline();
   const [isDeleting, setDeleting] = useState(false);
   const reread = () => void client.invalidateQueries({ queryKey: ['triggers'] });
-  const change = useMutation({
+  const change = useAct({
     mutationFn: () => changeTrigger(name, paused === undefined ? 'pause' : 'resume'),
     onSuccess: reread,
     onError: (error) => toast(error.message),

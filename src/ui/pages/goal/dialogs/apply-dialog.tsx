@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { applyBranch } from '../../../api/actions.ts';
 import { answerOf } from '../../../api/client.ts';
 import { ApiError } from '../../../api/problem.ts';
 import type { AppliedBranch } from '../../../api/types.ts';
+import { useAct } from '../../../api/use-act.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { useIsOffline } from '../../../live/live-context.tsx';
@@ -14,7 +14,7 @@ import type { GoalDialogProps } from './goal-dialog-props.ts';
 export function ApplyDialog({ goal, onClose }: GoalDialogProps) {
   const isOffline = useIsOffline();
   const [key, setKey] = useState(() => crypto.randomUUID());
-  const apply = useMutation({
+  const apply = useAct({
     mutationFn: () => answerOf(applyBranch(goal.goalId, key)),
     // What was refused changed nothing: the next try is another one.
     onError: (error) => {
