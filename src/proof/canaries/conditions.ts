@@ -1,4 +1,4 @@
-import { bareStatement } from './expected.ts';
+import { bareStatement, expectedIn } from './expected.ts';
 import type { Literal } from './literals.ts';
 import { languageOf } from './opposites.ts';
 import { argumentsFrom, endOutside, type Span } from './spans.ts';
@@ -23,14 +23,57 @@ export const asksForBelow = (line: string): boolean =>
 
 export const isReport = (statement: string): boolean => REPORT.test(bareStatement(statement));
 
+/** What a statement reports, where it does: when this holds, or when it does not. */
+function reported(bare: string, path: string | null) {
+  const [before] = CONDITION.exec(bare) ?? [];
+  if (before === undefined) return null;
+  const span = conditionFrom(bare, before.length, languageOf(path));
+  if (span === null || !REPORT.test(bare.slice(span[1]))) return null;
+  return { span, isUnless: /\bunless\b/.test(before) };
+}
+
+/**
+ * What a condition in front of a report expects: the other side of what is reported for not being
+ * so. One that `&&` joins with another tells nothing, since the other may be what is not so.
+ */
+export function expectedInCondition(statement: string, path: string | null): Span[] {
+  const bare = bareStatement(statement);
+  const found = reported(bare, path);
+  if (found === null) return [];
+  const { isUnless, span } = found;
+  const joined = isUnless ? /&&|\band\b/y : /\|\||\bor\b/y;
+  const parts: Span[] = [];
+  for (let [from, to] = span; from < to; ) {
+    const end = Math.min(to, endOutside(bare, from, joined));
+    parts.push([from, end]);
+    from = end + 2;
+  }
+  return parts.flatMap(([from, to]) => {
+    const part = bare.slice(from, to);
+    if (JOINED.test(part) || isNegated(part) === isUnless) return [];
+    const at = from + (TURNED.exec(part)?.[0].length ?? 0);
+    return expectedIn(bare.slice(at, to)).map(([begin, end]): Span => [at + begin, at + end]);
+  });
+}
+
+const JOINED = /&&|\|\||\b(?:and|or)\b|\s-[ao]\s/;
+
+/** Whether it holds where two are not the same. */
+function isNegated(part: string): boolean {
+  const isDifference = /!=|\s-ne\s|\bis\s+not\b/.test(part) || ORDERS.test(part);
+  return TURNED.test(part) !== isDifference;
+}
+
+const TURNED = /^\s*(?:!(?!=)|not\b)/;
+
+/** A call that says 0 of two that are the same, and is compared with nothing. */
+const ORDERS = /^(?!.*(?:==|<|>)).*(?:cmp|compare\w*)\s*\(/i;
+
 /** The condition the other way round, where the statement reports when it holds; otherwise nothing. */
 export function turnedCondition(statement: string, path: string | null): Literal[] {
-  const bare = bareStatement(statement);
-  const [before] = CONDITION.exec(bare) ?? [];
-  if (before === undefined) return [];
-  const span = conditionFrom(bare, before.length, languageOf(path));
-  if (span === null || !REPORT.test(bare.slice(span[1]))) return [];
-  const [from, to] = span;
+  const found = reported(bareStatement(statement), path);
+  if (found === null) return [];
+  const [from, to] = found.span;
   const held = statement.slice(from, to);
   const [indent = ''] = /^\s*/.exec(held) ?? [];
   const at = from + indent.length;

@@ -1,5 +1,12 @@
 import { chainOf } from './chain.ts';
-import { asks, asksForBelow, isReport, turnedCondition, turnedProperty } from './conditions.ts';
+import {
+  asks,
+  asksForBelow,
+  expectedInCondition,
+  isReport,
+  turnedCondition,
+  turnedProperty,
+} from './conditions.ts';
 import { BRANCH, bareStatement, expectedIn } from './expected.ts';
 import { endOfLine, endOfStatement, startsOfLines, statementsIn } from './lines.ts';
 import { type Literal, literalsOf, moved, type Reading } from './literals.ts';
@@ -165,13 +172,16 @@ export function drawn<T>(all: readonly T[], most: number, lot: Lot): T[] {
 /** What a statement expects, or the opposite of what it demands. */
 function demandsIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
   const path = reading.path ?? null;
-  const statement = text.slice(begin, end).replaceAll('\n', ' ');
+  const statement = asOneLine(text, [begin, end]);
   const inText = (some: readonly Literal[]) => some.map((one) => moved(one, begin));
   const turned = inText(turnedCondition(statement, path));
   // Where it reports what is so, another value is not so either.
-  if (turned.length > 0 && BRANCH.test(statement)) return turned;
-  const values = comparedIn(text, [begin, end], reading);
+  const values =
+    turned.length > 0
+      ? literalsWithin(text, [begin, end], expectedInCondition(statement, path), reading)
+      : comparedIn(text, [begin, end], reading);
   if (values.length > 0) return values;
+  if (turned.length > 0 && BRANCH.test(statement)) return turned;
   const opposites = inText(oppositesIn(statement, path));
   return [
     ...(opposites.length > 0 ? opposites : turned),
@@ -179,19 +189,30 @@ function demandsIn(text: string, [begin, end]: Span, reading: Reading): Literal[
   ];
 }
 
-function withoutIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
-  const statement = text.slice(begin, end).replaceAll('\n', ' ');
-  return withoutLibrary(statement, reading.path ?? null).map((one) => moved(one, begin));
+function withoutIn(text: string, span: Span, reading: Reading): Literal[] {
+  const statement = asOneLine(text, span);
+  return withoutLibrary(statement, reading.path ?? null).map((one) => moved(one, span[0]));
 }
 
-export function comparedIn(text: string, [begin, end]: Span, reading: Reading): Literal[] {
-  // A statement of several lines is read as one, in which every value keeps its place.
-  const statement = text.slice(begin, end).replaceAll('\n', ' ');
-  const spans = expectedIn(statement);
+export function comparedIn(text: string, span: Span, reading: Reading): Literal[] {
+  return literalsWithin(text, span, expectedIn(asOneLine(text, span)), reading);
+}
+
+/** A statement of several lines is read as one, in which every value keeps its place. */
+const asOneLine = (text: string, [begin, end]: Span): string =>
+  text.slice(begin, end).replaceAll('\n', ' ');
+
+/** The values of a statement that stand in these parts of it. */
+function literalsWithin(
+  text: string,
+  statement: Span,
+  spans: readonly Span[],
+  reading: Reading,
+): Literal[] {
   const isExpected = ({ at }: Literal) => spans.some(([from, to]) => at >= from && at < to);
-  return literalsOf(statement, reading)
+  return literalsOf(asOneLine(text, statement), reading)
     .filter(isExpected)
-    .map((one) => moved(one, begin));
+    .map((one) => moved(one, statement[0]));
 }
 
 function unbranched(text: string, begin: number, reading: Reading, lot: Lot): Literal[] {

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { turnedCondition, turnedProperty } from '../../../src/proof/canaries/conditions.ts';
+import {
+  expectedInCondition,
+  turnedCondition,
+  turnedProperty,
+} from '../../../src/proof/canaries/conditions.ts';
 import { pinsOf } from '../../../src/proof/canaries/pins.ts';
 
 const turned = (path: string, statement: string): string => {
@@ -83,3 +87,29 @@ test.each([
 ])('WORD-54: in %s, a type behind an arrow is no property: %s', (path, line) => {
   expect(turnedProperty(line, path)).toEqual([]);
 });
+
+test.each([
+  ['A.java', 'if (!of("child").equals("children")) throw new AssertionError();', ['"children"']],
+  ['A.java', 'if (!Objects.equals(of(1), "a") || of(2) != 4) fail();', ['"a"', '4']],
+  ['A.java', 'if (of("child").equals("childs")) throw new AssertionError();', []],
+  ['A.java', 'if (!of(1).equals("a") && !of(1).equals("b")) fail();', []],
+  ['A.java', 'if (!(of(1).equals("a") || of(1).equals("b"))) fail();', []],
+  ['a.go', 'if !reflect.DeepEqual(Of(2), []int{4}) { t.Fatal() }', ['[]int{4}']],
+  ['a.go', 'if got, err := Of(1); err != nil || got != 3 { t.Fatal() }', ['nil', '3']],
+  ['a.go', 'if err == nil || got != 3 { t.Fatal() }', ['3']],
+  ['a.c', 'if (strcmp(of("child"), "children")) return 1;', ['"children"']],
+  ['a.c', 'if (strcmp(of("child"), "children") != 0) return 1;', ['"children"']],
+  ['a.c', 'if (!strcmp(of("child"), "childs")) return 1;', []],
+  ['a.c', 'if (strcmp(of("child"), "childs") == 0) return 1;', []],
+  ['a.rs', 'if !of("child").eq("children") { panic!() }', ['"children"']],
+  ['a.py', 'if not same(of(1), "a"): raise AssertionError', ['"a"']],
+  ['a.pl', 'unless (is_same(of(1), "a")) { die }', ['"a"']],
+  ['a.sh', 'if [ "$(of 1)" -ne 3 ]; then exit 1', ['3']],
+  ['a.js', 'if (of(1) !== 3) known = true;', []],
+])(
+  'WORD-58: in %s, what is reported for not being as expected has to be noticed by another value: %s',
+  (path, statement, expected) => {
+    const spans = expectedInCondition(statement, path);
+    expect(spans.map(([from, to]) => statement.slice(from, to).trim())).toEqual(expected);
+  },
+);
