@@ -1,3 +1,4 @@
+import { extensionOf } from '../scope/code-files.ts';
 import { bareStatement, expectedIn } from './expected.ts';
 import type { Literal } from './literals.ts';
 import { languageOf } from './opposites.ts';
@@ -26,11 +27,23 @@ export const isReport = (statement: string): boolean => REPORT.test(bareStatemen
 /** What a statement reports, where it does: when this holds, or when it does not. */
 function reported(bare: string, path: string | null) {
   const [before] = CONDITION.exec(bare) ?? [];
-  if (before === undefined) return null;
+  if (before === undefined) return reportedBefore(bare, path);
   const span = conditionFrom(bare, before.length, languageOf(path));
   if (span === null || !REPORT.test(bare.slice(span[1]))) return null;
-  return { span, isUnless: /\bunless\b/.test(before) };
+  return { span, isUnless: UNLESS.test(before) };
 }
+
+/** `die unless f(1) eq "a";` of Perl and Ruby. */
+function reportedBefore(bare: string, path: string | null) {
+  const [before] = BEHIND.exec(bare) ?? [];
+  const isKnown = languageOf(path) === 'perl' || extensionOf(path ?? '') === 'rb';
+  if (!isKnown || before === undefined || !REPORT.test(before)) return null;
+  const span: Span = [before.length, endOutside(bare, before.length, /;/y)];
+  return { span, isUnless: UNLESS.test(before) };
+}
+
+const BEHIND = /^[^;{}]*?\s(?:if|unless)\b\s*/;
+const UNLESS = /\bunless\s*$/;
 
 /**
  * What a condition in front of a report expects: the other side of what is reported for not being
@@ -60,14 +73,14 @@ const JOINED = /&&|\|\||\b(?:and|or)\b|\s-[ao]\s/;
 
 /** Whether it holds where two are not the same. */
 function isNegated(part: string): boolean {
-  const isDifference = /!=|\s-ne\s|\bis\s+not\b/.test(part) || ORDERS.test(part);
+  const isDifference = /!=|\s-?ne\s|\bis\s+not\b/.test(part) || ORDERS.test(part);
   return TURNED.test(part) !== isDifference;
 }
 
 const TURNED = /^\s*(?:!(?!=)|not\b)/;
 
 /** A call that says 0 of two that are the same, and is compared with nothing. */
-const ORDERS = /^(?!.*(?:==|<|>)).*(?:cmp|compare\w*)\s*\(/i;
+const ORDERS = /^(?!.*(?:==|<|>|\seq\s)).*(?:cmp|compare\w*)\s*\(/i;
 
 /** The condition the other way round, where the statement reports when it holds; otherwise nothing. */
 export function turnedCondition(statement: string, path: string | null): Literal[] {

@@ -4,7 +4,8 @@ import { argumentsFrom, endOutside, type Span } from './spans.ts';
 /** A call that compares what it is given, with what is expected second, or alone, or first. */
 const CALL =
   /(?:\b|_)(?:\w*(?:equals?|same|cmp|compare)\w*|is(?:_deeply)?|to_?be|(?:assert_|to_?)?eql?|assert_called\w*_with)!?\s*\(/gi;
-const OPERATOR = /(?:===?|!==?|-eq|-ne|(?<=(?:\[|\btest) .*\s)=(?=\s))(?!=)/g;
+const OPERATOR =
+  /(?:===?|!==?|-eq|-ne|(?<=\s)(?:eq|ne)(?=\s)|(?<=(?:\[|\btest) .*\s)=(?=\s))(?!=)/g;
 /** One of several may hold; what only fails the check is no other one. */
 const OR =
   /(?:\bor\b|\|\|)(?!\s*[({]?\s*(?:exit|die|diag|fail|return|throw|abort|false|echo|printf)\b)/;
@@ -56,7 +57,7 @@ function mustDiffer(bare: string): boolean {
   const found = HOLDS.exec(bare);
   if (found === null) return false;
   const from = found.index + found[0].length;
-  return bare.startsWith('!=', endOutside(bare, from, /!=|,/y));
+  return /^(?:!=|ne\s)/.test(bare.slice(endOutside(bare, from, /!=|\bne\s|,/y)));
 }
 const HOLDS = /^\s*assert\s+(?!not\b)|\b(?:assert(?:\.ok|!|True)?|ok|isTrue)\s*\(\s*(?!!)/;
 

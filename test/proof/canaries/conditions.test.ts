@@ -104,6 +104,11 @@ test.each([
   ['a.rs', 'if !of("child").eq("children") { panic!() }', ['"children"']],
   ['a.py', 'if not same(of(1), "a"): raise AssertionError', ['"a"']],
   ['a.pl', 'unless (is_same(of(1), "a")) { die }', ['"a"']],
+  ['a.pl', 'die "cat" unless of("cat") eq "cats";', ['"cats"']],
+  ['a.pl', 'die "cat" if of("cat") ne "cats";', ['"cats"']],
+  ['a.pl', 'die "cat" if of("cat") eq "cate";', []],
+  ['a.rb', 'raise "cat" unless of("cat") == "cats"', ['"cats"']],
+  ['a.py', 'raise first if of(1) != 3 else second', []],
   ['a.sh', 'if [ "$(of 1)" -ne 3 ]; then exit 1', ['3']],
   ['a.js', 'if (of(1) !== 3) known = true;', []],
 ])(

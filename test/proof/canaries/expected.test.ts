@@ -92,6 +92,8 @@ test.each([
   ['assert.ok(of(1) !== 3);', []],
   ['assert!(of(1) != 3, "no");', []],
   ['assert(strcmp(of(1), "a") != 0);', []],
+  ['ok(of(1) ne "a");', []],
+  ['ok(of(1) eq "a");', ['"a"']],
   ['assert.ok(!(of(1) !== 3));', ['3']],
   ['assert of([x for x in all if x != 3]) == 4', ['3', '4']],
   ['if (of(1) !== 3) process.exit(1);', ['3']],
