@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
@@ -39,7 +40,8 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
     requestTimeout: SLOWEST.requestTimeout,
     frameworkErrors: (error, request, reply) =>
       void sendProblem({ request, reply, mask: ports.mask }, refusalOf(error)),
-    routerOptions: { maxParamLength: 200 },
+    // No part of an address is longer, so that a schema refuses it, with its field.
+    routerOptions: { maxParamLength: maxHeaderSize },
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
   }).withTypeProvider<ZodTypeProvider>();
   application.setValidatorCompiler(zodValidatorCompiler);

@@ -285,6 +285,16 @@ describe('problems', () => {
     expect((await untouched.call(line)).body).toMatchObject({ status, code });
   });
 
+  it.each([
+    ['GET /v1/goals/ID', 'goalId'],
+    ['POST /v1/goals/ID/pause', 'goalId'],
+    ['GET /v1/schedules/ID', 'scheduleId'],
+    ['GET /v1/threads/ID/goal', 'threadId'],
+  ])('API-70 names the field of an id that is too long: %s', async (line, field) => {
+    const { body } = await untouched.call(line.replace('ID', 'g'.repeat(5_000)));
+    expect(body).toMatchObject({ status: 400, code: 'invalid_request', field });
+  });
+
   it('finds a goal by a unique beginning of its id, and says when more begin so', async () => {
     const { call } = createApi();
     const { goalId } = (await call('POST /v1/goals', { body: { objective: 'x' } })).body;

@@ -10,11 +10,15 @@ const WAY_OUT: Record<string, string> = {
   active: 'pause it first',
 };
 
+const OWN_WAY_OUT: Partial<Record<Mutation['kind'], string>> = {
+  end_turn: 'try again when it waits for its session',
+  take_back: 'nothing that waits is read any more',
+};
+
 /** The state that the goal is in takes no such mutation. */
 export function refusedBy(state: GoalState, mutation: Mutation): Refusal {
   const status = statusOf(state.chart);
-  const way =
-    mutation.kind === 'end_turn' ? 'try again when it waits for its session' : WAY_OUT[status];
+  const way = OWN_WAY_OUT[mutation.kind] ?? WAY_OUT[status];
   return new Refusal(
     'invalid_transition',
     `A goal that is ${status} cannot take "${mutation.kind}": ${way}`,

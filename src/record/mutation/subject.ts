@@ -77,7 +77,7 @@ function assertUnread(subject: MessageSubject, { by, role }: Mutation, messageId
   const { sentBy, voice, turn } = subject;
   const isOwn = sentBy === by || (voice === 'agent' && role === 'operator');
   if (!isOwn && role !== 'admin') {
-    const detail = `Only ${sentBy ?? 'an admin'} or an admin takes ${messageId} back`;
+    const detail = `Only ${sentBy ?? 'an admin'} or an admin takes the message back`;
     throw new Refusal('forbidden', detail, { field: 'messageId', messageId });
   }
   if (turn !== null && turn > 0) throw wasRead(messageId, turn);
@@ -86,7 +86,7 @@ function assertUnread(subject: MessageSubject, { by, role }: Mutation, messageId
 export const wasRead = (messageId: string, turn: number): Refusal =>
   new Refusal(
     'invalid_transition',
-    `${messageId} was read by turn ${turn}, so it can't be taken back: say what holds instead`,
+    `Turn ${turn} has read the message, so it can't be taken back: say what holds instead`,
     { field: 'messageId', messageId, turn },
   );
 
