@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { reply } from '../../demo/script.ts';
 import type { GoalAttachment } from '../../schema/attachment.ts';
@@ -108,4 +108,21 @@ test('ATT-15 files are chosen, pasted and dropped in the console, and drawn wher
     await shoot(other.page, `start-${theme}-${width}`);
     await other.context.close();
   }
+});
+
+test('CON-180 files that are pasted while others go up are taken as well', async () => {
+  const { page, complaints, context } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/new`);
+  await page.locator('#objective').waitFor();
+  const held: Route[] = [];
+  await page.route(/\/v1\/attachments/, (route) => void held.push(route));
+  await give(page, '#objective', 'paste', 'image/jpeg', 'first.jpg');
+  await page.getByText('Uploading…').waitFor();
+  await give(page, '#objective', 'paste', 'image/webp', 'second.webp');
+  await expect.poll(() => held.length).toBe(2);
+  for (const route of held) await route.continue();
+  await page.getByRole('button', { name: 'Remove first.jpg' }).waitFor();
+  await page.getByRole('button', { name: 'Remove second.webp' }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
 });

@@ -59,7 +59,8 @@ export function expectedInCondition(statement: string, path: string | null): Spa
   for (let [from, to] = span; from < to; ) {
     const end = Math.min(to, endOutside(bare, from, joined));
     parts.push([from, end]);
-    from = end + 2;
+    joined.lastIndex = end;
+    from = end + (joined.exec(bare)?.[0].length ?? 1);
   }
   return parts.flatMap(([from, to]) => {
     const part = bare.slice(from, to);

@@ -175,12 +175,12 @@ function demandsIn(text: string, [begin, end]: Span, reading: Reading): Literal[
   const statement = asOneLine(text, [begin, end]);
   const inText = (some: readonly Literal[]) => some.map((one) => moved(one, begin));
   const turned = inText(turnedCondition(statement, path));
-  // Where it reports what is so, another value is not so either.
   const values =
     turned.length > 0
       ? literalsWithin(text, [begin, end], expectedInCondition(statement, path), reading)
       : comparedIn(text, [begin, end], reading);
   if (values.length > 0) return values;
+  // Where it reports what is so, another value is not so either.
   if (turned.length > 0 && BRANCH.test(statement)) return turned;
   const opposites = inText(oppositesIn(statement, path));
   return [

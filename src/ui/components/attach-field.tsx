@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { uploadAttachment } from '../api/actions.ts';
 import { answerOf } from '../api/client.ts';
-import { useAct } from '../api/use-act.ts';
+import { useFiles } from '../api/use-act.ts';
 import { IconFile, IconPaperclip, IconX } from '../generated/icons.tsx';
 import { type AttachedFile, MOST_FILES } from '../view/attached-file.ts';
 import { bytes } from '../view/format.ts';
@@ -28,7 +28,7 @@ export function AttachField(props: {
     latest.current = next;
     onFiles(next);
   };
-  const upload = useAct({
+  const upload = useFiles({
     mutationFn: async (chosen: readonly File[]) => {
       if (latest.current.length + chosen.length > MOST_FILES) {
         throw new Error(`At most ${MOST_FILES} files go with one request.`);

@@ -105,6 +105,8 @@ test.each([
   ['a.py', 'if not same(of(1), "a"): raise AssertionError', ['"a"']],
   ['a.pl', 'unless (is_same(of(1), "a")) { die }', ['"a"']],
   ['a.pl', 'die "cat" unless of("cat") eq "cats";', ['"cats"']],
+  ['a.pl', 'die unless of("a") eq "b" and of("c") eq "d";', ['"b"', '"d"']],
+  ['a.pl', 'die unless of("a") eq "b" and not of("c") ne "d" and of(1) == 2;', ['"b"', '"d"', '2']],
   ['a.pl', 'die "cat" if of("cat") ne "cats";', ['"cats"']],
   ['a.pl', 'die "cat" if of("cat") eq "cate";', []],
   ['a.rb', 'raise "cat" unless of("cat") == "cats"', ['"cats"']],

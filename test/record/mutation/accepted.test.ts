@@ -148,6 +148,12 @@ describe('a refusal', () => {
     });
   });
 
+  test('of a message that no turn reads any more says so', () => {
+    const taken = mutation({ kind: 'take_back', messageId: 'm-1' });
+    const refused = refusal(() => assertAcceptable(stateAfter({ type: 'turn.completed' }), taken));
+    expect(refused.message).toMatch(/nothing that waits is read any more$/);
+  });
+
   test('of a goal that was cleared names its status', () => {
     const cleared = stateAfter({ type: 'goal.cleared' });
     const error = refusal(() => apply(cleared, { kind: 'pause' }));

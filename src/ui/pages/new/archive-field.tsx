@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useAct } from '../../api/use-act.ts';
+import { useFiles } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { Problem } from '../../components/text-field.tsx';
 import { IconLock, IconX } from '../../generated/icons.tsx';
@@ -15,7 +15,7 @@ export function ArchiveField(props: {
 }) {
   const { archive, onArchive } = props;
   const id = useId();
-  const read = useAct({ mutationFn: readArchive, onSuccess: onArchive });
+  const read = useFiles({ mutationFn: readArchive, onSuccess: onArchive });
   const problem = read.error?.message ?? props.problem;
   return (
     <div>
