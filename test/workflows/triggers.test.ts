@@ -316,7 +316,7 @@ describe('who may make triggers', () => {
   test('TRIG-42 what was pending when it was paused waits until it is resumed', async () => {
     const trigger = await make(brings());
     const path = `/v1/triggers/${trigger.name}`;
-    const { body } = await deliver(trigger, { payload: { branch: 'main', result: 'red' } });
+    const { body } = await acted(trigger, { payload: { branch: 'main', result: 'red' } });
     await world.client.send('POST', `${path}/pause`, {});
     await world.database`
       UPDATE trigger_delivery SET state = 'pending', settled_at = NULL
@@ -354,7 +354,7 @@ describe('wait_for {event}', () => {
     const trigger = await make(brings());
     const { goalId } = await startIn('waits: for ci');
     await untilWaiting(goalId, 'condition');
-    const other = await deliver(trigger, { payload: { branch: 'other', result: 'red' } });
+    const other = await acted(trigger, { payload: { branch: 'other', result: 'red' } });
     expect(other.body.outcome.waiting).toEqual([]);
     const met = await acted(trigger, { payload: { branch: 'main', result: 'green' } });
     expect(met.body).toMatchObject({ state: 'done', outcome: { waiting: [goalId] } });
