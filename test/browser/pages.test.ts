@@ -150,7 +150,7 @@ test('CON-45: the start form runs a check, foretells what the budget buys, offer
   await page.getByLabel('It works', { exact: true }).selectOption('worktree');
   await page.getByText(/starts from the last commit on a branch of its own/).waitFor();
   await page.getByRole('button', { name: 'Start goal' }).click();
-  await page.getByText(/git repository with a commit/).waitFor();
+  await page.locator('.field-error', { hasText: 'git repository with a commit' }).waitFor();
   await page.getByLabel('It works', { exact: true }).selectOption('shared');
   await page.getByRole('button', { name: 'Start goal' }).click();
   await page.getByRole('heading', { name: 'Slow start with all' }).waitFor();
