@@ -6,7 +6,7 @@ import { isUnserved } from './failures.ts';
 import { inWorkspace } from './in-workspace.ts';
 import { sessionWait, workerWait, workspaceWait } from './own-waits.ts';
 import { modelFailure, retryProvider, reviewerCallKey } from './provider-retry.ts';
-import { isClosed, type Session } from './session.ts';
+import { adopt, isClosed, type Session } from './session.ts';
 import { settleTurn } from './settle-turn.ts';
 
 /** One slice of the open turn, or of the next one; then the turn goes on, waits or settles. */
@@ -38,7 +38,11 @@ async function followSlice(
   effects: GoalEffects,
   slice: SliceResult,
 ): Promise<void> {
-  const { facts } = slice;
+  const { facts, settled } = slice;
+  if (settled !== undefined) {
+    session.providerRetries = 0;
+    return adopt(session, settled);
+  }
   // The goal was closed meanwhile: the turn settles, whatever the slice returned, and releases its
   // lease.
   if (isClosed(session)) return await settleTurn(session, effects, slice);

@@ -1,5 +1,6 @@
 import type { UsageFields } from '../../schema/budget.ts';
 import type { Evidence } from './evidence.ts';
+import type { GoalState } from './goal-state.ts';
 import type { Execution } from './record.ts';
 import type { Away } from './reviewer-away.ts';
 import type { DelegateFacts, LimitReached, TurnFacts, TurnKind } from './turn-facts.ts';
@@ -17,6 +18,8 @@ export interface SliceResult {
   readonly facts: TurnFacts;
   /** Usage of the whole goal; null when nothing is known. */
   readonly usage: UsageFields | null;
+  /** The goal behind its settled turn; absent where the workflow has to settle it. */
+  readonly settled?: GoalState;
 }
 
 export interface CheckEvidenceInput extends Execution {

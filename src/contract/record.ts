@@ -1,10 +1,13 @@
+import type { UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Decision, Settling } from './decision.ts';
+import type { Fence } from './fence.ts';
 import type { SeenAtBaseline, StoredBaseline } from './goal-brief.ts';
 import type { OwnTransition } from './goal-event.ts';
 import type { GoalState, Wait } from './goal-state.ts';
 import type { RewindTo } from './mutation.ts';
 import type { OrderRef } from './orders.ts';
+import type { TurnFacts } from './turn-facts.ts';
 import type { WaitEnd } from './wake-request.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
@@ -84,6 +87,14 @@ export interface RecordPort {
    */
   recordTurn(execution: Execution, turn: SettledTurn): Promise<GoalState | null>;
   /**
+   * Decides on a turn whose slice is at its end, and settles it as {@link recordTurn} does, in one
+   * transaction. For the attempt that holds the goal only.
+   * @returns null where the workflow has to do it: the decision rests on evidence, the turn waits
+   * for something first, the goal is closed or of a family, or the turn is settled already
+   * @throws Superseded
+   */
+  settleSlice(execution: Execution, fence: Fence, slice: EndedSlice): Promise<SettledSlice | null>;
+  /**
    * Stores how each criterion stood at its baseline, once. `detected` become criteria where none
    * were given.
    */
@@ -99,6 +110,18 @@ export interface SettledTurn extends Settling {
   readonly commitId: string;
   readonly expectedRevision: number;
   readonly decision: Decision;
+}
+
+/** What a slice knows at its end. */
+export interface EndedSlice {
+  readonly facts: TurnFacts;
+  /** Of the whole goal. */
+  readonly usage: UsageFields;
+}
+
+export interface SettledSlice {
+  readonly state: GoalState;
+  readonly turn: SettledTurn;
 }
 
 export interface Baseline {

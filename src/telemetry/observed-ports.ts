@@ -2,7 +2,7 @@ import type { Fence } from '../contract/fence.ts';
 import type { GoalState } from '../contract/goal-state.ts';
 import type { JournalPort, StepPlace } from '../contract/journal.ts';
 import type { ModelAnswer, ModelPort } from '../contract/model.ts';
-import type { RecordPort } from '../contract/record.ts';
+import type { RecordPort, SettledSlice } from '../contract/record.ts';
 import type { StepEnd, StepOf, WorkObserver } from './work-observer.ts';
 
 /** Times each call; how it ended is `answer`, `aborted` or the kind of trouble. */
@@ -110,14 +110,21 @@ export function observedRecord(port: RecordPort, observer: WorkObserver): Record
   const seen = ({ goalId, chart }: GoalState) => {
     if (chart.value === 'complete') observer.goalCompleted?.(goalId);
   };
+  const settled = ({ state, turn }: SettledSlice) => {
+    observer.turnSettled?.({ goalId: state.goalId, turn: turn.facts.turn }, turn);
+    seen(state);
+  };
   return {
     ...port,
     async recordTurn(execution, turn) {
       const state = await port.recordTurn(execution, turn);
-      if (state === null) return state;
-      observer.turnSettled?.({ goalId: execution.goalId, turn: turn.facts.turn }, turn);
-      seen(state);
+      if (state !== null) settled({ state, turn });
       return state;
+    },
+    async settleSlice(execution, fence, slice) {
+      const result = await port.settleSlice(execution, fence, slice);
+      if (result !== null) settled(result);
+      return result;
     },
     async commitMutation(execution, order, goalId) {
       const result = await port.commitMutation(execution, order, goalId);

@@ -41,12 +41,25 @@ export async function runSlice(
   const ports = { ...given, journal: waitingJournal(given.journal, over) };
   try {
     const attempt = await openAttempt(ports, input, scheduledAt);
-    return await sliceUnder(ports, input, attempt, entry.signal)
+    const slice = await sliceUnder(ports, input, attempt, entry.signal)
       .catch((error: unknown) => endOfAltered(input, error))
       .finally(() => attempt.effects.close());
+    return await settled(ports, input, attempt, slice);
   } finally {
     entry.leave();
   }
+}
+
+/** Settles the turn with the end of its slice, where that takes nothing more. */
+async function settled(
+  { record }: TurnPorts,
+  input: SliceInput,
+  { fence }: Attempt,
+  { facts, usage }: SliceResult,
+): Promise<SliceResult> {
+  if (usage === null) return { facts, usage };
+  const done = await record.settleSlice(input, fence, { facts, usage });
+  return done === null ? { facts, usage } : { facts, usage, settled: done.state };
 }
 
 async function sliceUnder(

@@ -2,34 +2,27 @@ import type { GoalState } from '../../contract/goal-state.ts';
 import type { Execution } from '../../contract/record.ts';
 import { defaultAnswerText, EXPIRED_NOTE, expiryOf } from '../../record/waits/expiry.ts';
 import type { Transaction } from '../client.ts';
-import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import type { NewEvent } from '../events.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealingDecided } from '../ledger/seal-decided.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { sendToInbox } from '../send-to-inbox.ts';
-import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
+import { commitOwn, type OwnChange } from './commit-own.ts';
+import { saveRevision } from './goal-state.ts';
 
 /** Name under which the clock answers. */
 const CLOCK = 'Clock';
 
 /** Ends a wait for a person by timeout: once, and only in the state that the workflow saw. */
-export async function expire(
+export const expire = (
   tx: Transaction,
   keys: LedgerKeys,
   execution: Execution,
-  { commitId, expectedRevision }: { commitId: string; expectedRevision: number },
-): Promise<GoalState> {
-  const { goalId } = execution;
-  const locked = await lockGoal(tx, goalId);
-  const known = await readCommit<GoalState>(tx, goalId, commitId);
-  if (known !== null) return known;
-  const goal = heldBy(locked, execution);
-  assertRevision(goal.state, expectedRevision);
-  const next = await sealingDecided(tx, keys, goal, () => decideByClock(tx, keys, goal));
-  await storeCommit(tx, next, commitId, next);
-  return next;
-}
+  change: OwnChange,
+): Promise<GoalState> =>
+  commitOwn(tx, execution, change, (goal) =>
+    sealingDecided(tx, keys, goal, () => decideByClock(tx, keys, goal)),
+  );
 
 async function decideByClock(
   tx: Transaction,

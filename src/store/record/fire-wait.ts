@@ -4,35 +4,29 @@ import type { WaitEnd } from '../../contract/wake-request.ts';
 import { waitsAsRequested } from '../../goal/waits/chain.ts';
 import { beginWake } from '../../goal/waits/wake.ts';
 import type { Transaction } from '../client.ts';
-import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import type { NewEvent } from '../events.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { sealingDecided } from '../ledger/seal-decided.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { endElection } from '../waits/elections.ts';
 import { takeHeardEvents } from '../waits/events.ts';
-import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
+import { commitOwn } from './commit-own.ts';
+import { saveRevision } from './goal-state.ts';
 
 type Firing = Parameters<RecordPort['fireWait']>[1];
 
 /** Ends a wait, once per commit id: the wake begins, or the bound that refuses it is recorded. */
-export async function fireWait(
+export const fireWait = (
   tx: Transaction,
   keys: LedgerKeys,
   execution: Execution,
-  { commitId, expectedRevision, how }: Firing,
-): Promise<GoalState> {
-  const { goalId } = execution;
-  const locked = await lockGoal(tx, goalId);
-  const known = await readCommit<GoalState>(tx, goalId, commitId);
-  if (known !== null) return known;
-  const goal = heldBy(locked, execution);
-  assertRevision(goal.state, expectedRevision);
-  if (!waitsAsRequested(goal.state.chart)) return goal.state;
-  const next = await sealingDecided(tx, keys, goal, () => endWait(tx, keys, goal, how));
-  await storeCommit(tx, next, commitId, next);
-  return next;
-}
+  { how, ...change }: Firing,
+): Promise<GoalState> =>
+  commitOwn(tx, execution, change, async (goal) =>
+    waitsAsRequested(goal.state.chart)
+      ? await sealingDecided(tx, keys, goal, () => endWait(tx, keys, goal, how))
+      : null,
+  );
 
 /** An event that came since the host's last look is heard as well, also where the time is over. */
 async function endWait(

@@ -47,14 +47,27 @@ export async function recordTurn(
   if (known !== null) return known;
   const held = heldBy(locked, execution);
   assertRevision(held.state, turn.expectedRevision);
-  // The slice is over: steps still in `sent` died with its worker.
-  const lost = await chargeLostSteps(tx, keys, goalId);
-  const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId, keys), execution);
+  const goal = await withLostSteps(tx, keys, execution, held);
   if (await isOutdated(tx, goal, turn)) return null;
   return await settle(tx, goal, turn, keys);
 }
 
-async function settle(
+/** The key under which a turn is settled once, whoever settles it. */
+export const turnCommit = (turn: number): string => `turn-${turn}`;
+
+/** The slice is over: steps still in `sent` died with its worker, and are charged. */
+export async function withLostSteps(
+  tx: Transaction,
+  keys: LedgerKeys,
+  execution: Execution,
+  held: LockedGoal,
+): Promise<LockedGoal> {
+  const { goalId } = execution;
+  const lost = await chargeLostSteps(tx, keys, goalId);
+  return lost === 0 ? held : heldBy(await lockGoal(tx, goalId, keys), execution);
+}
+
+export async function settle(
   tx: Transaction,
   goal: LockedGoal,
   turn: SettledTurn,
@@ -94,7 +107,7 @@ async function settle(
 }
 
 /** Did what the decision rests on change? Then the evidence is gathered and judged again. */
-async function isOutdated(
+export async function isOutdated(
   tx: Transaction,
   goal: LockedGoal,
   { decision, evidence, facts }: SettledTurn,

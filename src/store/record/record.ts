@@ -4,7 +4,6 @@ import type { Execution, MutationResult, RecordPort } from '../../contract/recor
 import { applyWait, step } from '../../goal/chart/machine.ts';
 import { isOpen, isWaiting } from '../../goal/chart/view.ts';
 import { type Database, type Transaction, withTypedErrors } from '../client.ts';
-import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { type NotifyDelegation, notifyDelegation } from '../delegates/delegation-wakeups.ts';
 import { readInstallation } from '../installation.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
@@ -12,12 +11,14 @@ import { sealBeginning } from '../ledger/store-seals.ts';
 import { notifyCancel } from '../notices/notifier.ts';
 import { storeRun } from '../reads/runs.ts';
 import { type NotifyNext, notifyNext, takeLease } from '../workspaces/workspace-lease.ts';
+import { commitOwn, type OwnChange } from './commit-own.ts';
 import { expire } from './expire.ts';
 import { fireWait } from './fire-wait.ts';
-import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
+import { lockGoal, saveRevision } from './goal-state.ts';
 import { recordBaseline } from './record-baseline.ts';
 import { commitMutation } from './record-mutation.ts';
 import { recordTurn } from './record-turn.ts';
+import { settleSlice } from './settle-slice.ts';
 import { syncDelegation } from './sync-delegation.ts';
 
 export interface RecordOptions {
@@ -108,6 +109,12 @@ export function createRecord(db: Database, options: RecordOptions): RecordPort {
       return state;
     },
 
+    async settleSlice(execution, fence, slice) {
+      const settled = await db.begin((tx) => settleSlice(tx, keys, execution, fence, slice));
+      if (settled !== null) await announce(settled.state);
+      return settled;
+    },
+
     async recordBaseline(execution, baseline, detected) {
       await db.begin((tx) => recordBaseline(tx, keys, execution, baseline, detected));
       notify(execution.goalId);
@@ -151,10 +158,13 @@ const commitWait = (
   execution: Execution,
   { wait, ...change }: Parameters<RecordPort['commitWait']>[1],
 ): Promise<GoalState> =>
-  commitOwn(tx, keys, execution, change, (state) => ({
-    chart: applyWait(state, wait),
-    events: [],
-  }));
+  commitOwn(tx, execution, change, (goal) =>
+    saveRevision(tx, keys, goal, {
+      chart: applyWait(goal.state, wait),
+      events: [],
+      now: goal.now,
+    }),
+  );
 
 const commitTransition = (
   tx: Transaction,
@@ -162,47 +172,23 @@ const commitTransition = (
   execution: Execution,
   { event, ...change }: Parameters<RecordPort['commitTransition']>[1],
 ): Promise<GoalState> =>
-  commitOwn(tx, keys, execution, change, ({ chart }) => ({
-    chart: step(chart, event),
-    events: event.type === 'model.fell_back' ? [{ type: event.type, data: event.fallback }] : [],
-  }));
+  commitOwn(tx, execution, change, (goal) =>
+    saveRevision(tx, keys, goal, {
+      chart: step(goal.state.chart, event),
+      events: event.type === 'model.fell_back' ? [{ type: event.type, data: event.fallback }] : [],
+      now: goal.now,
+    }),
+  );
 
-/**
- * Commits a transition of the workflow itself: once per commit id, and only on the state it was
- * decided on.
- */
-async function commitOwn(
+const endWorkspaceWait = (
   tx: Transaction,
   keys: LedgerKeys,
   execution: Execution,
-  { commitId, expectedRevision }: { commitId: string; expectedRevision: number },
-  apply: (state: GoalState) => Pick<Revision, 'chart' | 'events'>,
-): Promise<GoalState> {
-  const locked = await lockGoal(tx, execution.goalId);
-  const known = await readCommit<GoalState>(tx, execution.goalId, commitId);
-  if (known !== null) return known;
-  const goal = heldBy(locked, execution);
-  assertRevision(goal.state, expectedRevision);
-  const next = await saveRevision(tx, keys, goal, {
-    ...apply(goal.state),
-    now: goal.now,
+  change: OwnChange,
+): Promise<GoalState> =>
+  commitOwn(tx, execution, change, async (goal) => {
+    const { goalId, epoch } = execution;
+    if (!(await takeLease(tx, { goalId, epoch }, goal.workspaceName))) return null;
+    const chart = applyWait(goal.state, null);
+    return await saveRevision(tx, keys, goal, { chart, events: [], now: goal.now });
   });
-  await storeCommit(tx, next, commitId, next);
-  return next;
-}
-
-async function endWorkspaceWait(
-  tx: Transaction,
-  keys: LedgerKeys,
-  execution: Execution,
-  change: { commitId: string; expectedRevision: number },
-): Promise<GoalState> {
-  const { goalId, epoch } = execution;
-  const locked = await lockGoal(tx, goalId);
-  const known = await readCommit<GoalState>(tx, goalId, change.commitId);
-  if (known !== null) return known;
-  const goal = heldBy(locked, execution);
-  assertRevision(goal.state, change.expectedRevision);
-  if (!(await takeLease(tx, { goalId, epoch }, goal.workspaceName))) return goal.state;
-  return await commitWait(tx, keys, execution, { ...change, wait: null });
-}

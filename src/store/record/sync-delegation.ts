@@ -3,7 +3,6 @@ import type { Execution } from '../../contract/record.ts';
 import { step } from '../../goal/chart/machine.ts';
 import { delegationEvent, type ParentsWish } from '../../record/delegates/delegation-event.ts';
 import type { Transaction } from '../client.ts';
-import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { hasWakingResult } from '../delegates/delegates.ts';
 import {
   changeDelegates,
@@ -15,33 +14,35 @@ import {
   settingDelegates,
 } from '../ledger/delegate-seal.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
-import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
+import type { LockedGoal } from '../locked-goal.ts';
+import { commitOnce, type OwnChange } from './commit-own.ts';
+import { saveRevision } from './goal-state.ts';
 
 /**
  * Applies what a goal's parent asks of it, or ends a wait because a delegate's result arrived. The
  * operation is idempotent: with nothing to do, the state is unchanged.
  */
-export async function syncDelegation(
+export const syncDelegation = (
   tx: Transaction,
   keys: LedgerKeys,
   execution: Execution,
-  commit: { readonly commitId: string; readonly expectedRevision: number },
-): Promise<GoalState> {
-  const { goalId } = execution;
-  const locked = await lockGoal(tx, goalId);
-  const known = await readCommit<GoalState>(tx, goalId, commit.commitId);
-  if (known !== null) return known;
-  const goal = heldBy(locked, execution);
-  assertRevision(goal.state, commit.expectedRevision);
+  change: OwnChange,
+): Promise<GoalState> => commitOnce(tx, execution, change, (goal) => heedFamily(tx, keys, goal));
+
+async function heedFamily(
+  tx: Transaction,
+  keys: LedgerKeys,
+  goal: LockedGoal,
+): Promise<GoalState | null> {
   const { state, usage, now } = goal;
+  const { goalId } = state;
   const wish = state.isDelegate === true ? await readParentsWish(tx, keys, goalId) : null;
   const hasResult = await hasWakingResult(tx, goalId);
   const change = delegationEvent({ state, usage, wish, hasWakingResult: hasResult, now });
-  if (change === null) return state;
+  if (change === null) return null;
   const chart = step(state.chart, change.event);
   const next = await saveRevision(tx, keys, goal, { chart, now, events: [] });
   if (change.isHeldByParent !== undefined) await hold(tx, keys, goalId, change.isHeldByParent);
-  await storeCommit(tx, next, commit.commitId, next);
   return next;
 }
 
