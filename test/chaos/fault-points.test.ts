@@ -17,6 +17,7 @@ const IMPORTANT = [
   'journal.startCall',
   'journal.settleCall',
   'record.recordTurn',
+  'record.settleSlice',
   'workspace.runCommand',
   'workspace.writeFile',
 ] as const;

@@ -41,8 +41,8 @@ const OF_TALK: readonly Point[] = [
   ['journal.beginStep', 2],
   ['journal.commitStep', 2],
   ['journal.unread', 2],
-  ['record.recordTurn', 2],
-  ['record.recordTurn', 3],
+  ['record.settleSlice', 2],
+  ['record.settleSlice', 3],
 ];
 /** Where a message gets into the middle of a turn. */
 const OF_STEERING: readonly Point[] = [

@@ -37,7 +37,7 @@ const policy = { continuation: { delayMinSeconds: 1, pollMinSeconds: 1, pollMaxS
 
 /** Where a wake is asked for, looked for, fired and begun. */
 const OF_WAKES: readonly (readonly [string, number])[] = [
-  ['record.recordTurn', 1],
+  ['record.settleSlice', 1],
   ['record.fireWait', 1],
   ['journal.openTurn', 2],
   ['journal.borrowWorkspace', 1],
@@ -51,7 +51,7 @@ const OF_MESSAGES: readonly (readonly [string, number])[] = [
   ['record.commitMutation', 1],
   ['journal.openTurn', 2],
   ['journal.commitStep', 2],
-  ['record.recordTurn', 2],
+  ['record.settleSlice', 2],
 ];
 
 const faultsAt = (points: typeof OF_WAKES): Fault[] =>

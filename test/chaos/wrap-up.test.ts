@@ -17,8 +17,8 @@ const POINTS = [
   'model.call:after',
   'journal.commitStep:before',
   'journal.commitStep:after',
-  'record.recordTurn:before',
-  'record.recordTurn:after',
+  'record.settleSlice:before',
+  'record.settleSlice:after',
 ];
 const faults: Fault[] = POINTS.map((point) => ({ point, time: 2 }));
 
