@@ -17,7 +17,17 @@ export async function processorTime({ database, home }: World): Promise<Processo
   const workers = await database<{ pid: number }[]>`SELECT pid FROM worker`;
   const backends = await database<{ pid: number }[]>`SELECT pid FROM pg_stat_activity`;
   const temporal = JSON.parse(readFileSync(join(home, 'temporal.pid'), 'utf8')) as { pid: number };
-  return { worker: usedBy(workers), postgres: usedBy(backends), temporal: usedBy([temporal]) };
+  return {
+    worker: usedBy(workers),
+    postgres: usedBy(backends),
+    temporal: usedBy(withChildren(temporal.pid)),
+  };
+}
+
+/** Temporal's server is a child of the guard before it. */
+function withChildren(pid: number): { readonly pid: number }[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+  return [{ pid }, ...children.filter(Boolean).flatMap((child) => withChildren(Number(child)))];
 }
 
 function usedBy(processes: readonly { readonly pid: number }[]): number {
