@@ -1,9 +1,12 @@
 import { measurePlainCommits } from './plain-commits.ts';
+import { processorTime } from './processor-time.ts';
 import { measureRawLoop } from './raw-loop.ts';
 import { gaps, median, round } from './statistics.ts';
-import { asksAtLast, openWorld } from './world.ts';
+import { asksAtLast, openWorld, type World } from './world.ts';
 
 const TURNS = 60;
+/** Goals at once, and turns of each, whose processor time is counted. */
+const CROWD = { goals: 20, turns: 20 };
 
 /** Overhead a turn, beside a raw loop of two activities a turn on the same server. */
 export async function measureTurns() {
@@ -17,6 +20,7 @@ export async function measureTurns() {
     const idle = await world.start(`yields ${TURNS}`);
     await world.until(idle.goalId, asksAtLast);
     const gated = gaps(await world.served(idle.goalId));
+    const used = await crowdCost(world);
     const rawAfter = await measureRawLoop(world);
     const inTurn = turn.filter((_, index) => index % 2 === 0);
     const between = turn.filter((_, index) => index % 2 === 1);
@@ -31,8 +35,26 @@ export async function measureTurns() {
       turnByRaw: round(turnMs / rawMs),
       rawTurnsPerSecondOf50: round((raw.turnsPerSecond + rawAfter.turnsPerSecond) / 2, 1),
       plainStepMs: plain.stepMs,
+      ...used,
     };
   } finally {
     await world.close();
   }
+}
+
+/** Milliseconds of processor time that a turn of two steps costs each part, of many goals at once. */
+async function crowdCost(world: World) {
+  const { goals, turns } = CROWD;
+  const before = await processorTime(world);
+  const started = await Promise.all(
+    Array.from({ length: goals }, () => world.start(`turns ${turns}`)),
+  );
+  for (const { goalId } of started) await world.until(goalId, asksAtLast);
+  const after = await processorTime(world);
+  const aTurn = (used: number) => round(used / (goals * turns), 1);
+  return {
+    workerCpuMsATurn: aTurn(after.worker - before.worker),
+    temporalCpuMsATurn: aTurn(after.temporal - before.temporal),
+    postgresCpuMsATurn: aTurn(after.postgres - before.postgres),
+  };
 }
