@@ -165,6 +165,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 
   'no-progress': { script: sequence([reply.text('Let me see.')]), drive: onlyRest() },
 
+  'settled-with-slices': {
+    script: sequence([reply.text('Let me see.'), reply.text('I will go on.'), write, claim]),
+    drive: onlyRest(),
+  },
+
   'pause-and-resume': {
     script: hangsOnce,
     async drive({ start, asked, send, world }) {
