@@ -62,6 +62,8 @@ export const turnSchema = z.object({
   messages: z.array(
     z.object({
       seq: z.int(),
+      /** Of what was sent to the goal; absent = it was said within the turn, or by an older version. */
+      messageId: z.string().optional(),
       voice: z.string(),
       text: z.string(),
       calls: z.array(z.object({ callId: z.string(), tool: z.string(), input: z.string() })),

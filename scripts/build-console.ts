@@ -8,11 +8,15 @@ import { generateConsoleIcons } from './console-icons.ts';
 
 const root = fileURLToPath(new URL('../src/ui/', import.meta.url));
 
+/** Where elements are made, by the name that `src/ui/tsconfig.json` has for it. */
+const JSX = 'console';
+
 const options = (outDir: string): InlineConfig => ({
   root,
   configFile: false,
   logLevel: 'warn',
-  plugins: [react()],
+  plugins: [react({ jsxImportSource: JSX })],
+  resolve: { alias: { [`${JSX}/jsx-runtime`]: `${root}jsx/jsx-runtime.ts` } },
   // Filled in by the service, anew for every page.
   html: { cspNonce: '@@nonce@@' },
   build: {

@@ -16,6 +16,8 @@ export type Author = 'person' | 'agent' | 'host' | 'model' | 'tool';
 /** `model` has text and calls, `tool` has callId, tool and text; the others have text. */
 export interface MessageContent {
   readonly text: string;
+  /** Of a message that came to the goal while or before the turn ran. */
+  readonly messageId?: string;
   readonly calls?: readonly RequestedCall[];
   /** Token that the model wrote instead of a call; it is removed from the text. */
   readonly token?: string;

@@ -37,6 +37,15 @@ export const inboxScripts: Record<string, Script> = {
     write,
     claim,
   ]),
+  Turned: sequence([
+    reply.call(
+      'run_command',
+      { command: 'rm -rf src # \u202Eerutxif eht\u2066' },
+      'The old \u202Eredlof is in the way.',
+    ),
+    write,
+    claim,
+  ]),
   Ask: sequence([
     reply.call(
       'ask_user',
@@ -93,6 +102,7 @@ export type Waiting = keyof typeof waitingKinds;
 export const waitingKinds = {
   Port: ({ activity }: Goal) => activity.on === 'approval',
   Remove: ({ activity }: Goal) => activity.on === 'approval',
+  Turned: ({ activity }: Goal) => activity.on === 'approval',
   Ask: ({ pause }: Goal) => pause?.questionId !== undefined,
   Dispute: ({ pause }: Goal) => pause?.disputeId !== undefined,
   Spend: ({ status, activity }: Goal) => status === 'budget_limited' && activity.state === 'idle',

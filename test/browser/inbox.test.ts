@@ -129,6 +129,7 @@ test('CON-39: of two who decide at once one is told who decided and how, keeps t
   expect(await words.inputValue()).toBe('We still need it.');
   await keepPicture(second.page, 'dark-inbox-conflict');
   await second.page.keyboard.press('Escape');
+  await second.page.getByRole('button', { name: 'Discard it' }).click();
   await world.until(asked.goalId, ({ status }) => status === 'complete');
   await second.page.getByText(/^Approved by .* at /).waitFor();
   await second.page.getByRole('button', { name: /No longer waits/ }).waitFor();

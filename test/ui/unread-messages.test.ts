@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SentMessage } from '../../schema/sent-message.ts';
-import { mayTakeBack, unreadOf } from '../../src/ui/view/unread-messages.ts';
+import type { Passage } from '../../src/ui/view/transcript.ts';
+import { mayTakeBack, unreadOf, withUnread } from '../../src/ui/view/unread-messages.ts';
 
 describe('CON-172: taking back is offered to whom the service lets', () => {
   const person = { sentBy: 'ana', voice: 'person' } as const;
@@ -49,5 +50,33 @@ describe('CON-172: what no call has read stands at the end of one turn', () => {
     expect(unreadOf(sent, first, false)).toEqual([]);
     expect(unreadOf(sent, second, false)).toEqual([back]);
     expect(unreadOf(sent, second, true)).toEqual([waiting, back]);
+  });
+});
+
+describe('CON-182: a message that was taken back stands by the ids of those around it', () => {
+  const at = (second: number) => `2026-11-29T12:00:0${second}.000Z`;
+  const message = (messageId: string, second: number, more: Partial<SentMessage> = {}) => ({
+    ...{ messageId, text: 'Wait.', voice: 'person', sentBy: 'ana', sentAt: at(second), files: [] },
+    ...{ delivery: 'steer', state: 'read', turn: 1, takenBackBy: null, takenBackAt: null },
+    ...more,
+  });
+  const back = message('m-2', 2, {
+    ...{ state: 'taken_back', turn: null, takenBackBy: 'ana', takenBackAt: at(3) },
+  }) as SentMessage;
+  const sent = [message('m-3', 4), back, message('m-1', 1)] as SentMessage[];
+  const said = (seq: number, messageId?: string): Passage => ({
+    ...{ kind: 'said', seq, messageId, voice: 'person', text: 'Wait.' },
+  });
+  const order = (passages: readonly Passage[]) =>
+    withUnread(passages, [back], sent).map((one) =>
+      one.kind === 'unread' ? one.message.messageId : one.kind === 'said' ? one.messageId : '',
+    );
+
+  test('between two of the same words', () => {
+    expect(order([said(1, 'm-1'), said(2, 'm-3')])).toEqual(['m-1', 'm-2', 'm-3']);
+  });
+
+  test('before one of the same words that was said later', () => {
+    expect(order([said(2, 'm-3')])).toEqual(['m-2', 'm-3']);
   });
 });

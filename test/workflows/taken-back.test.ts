@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { SentMessage } from '../../schema/sent-message.ts';
+import type { Turn } from '../../schema/turn.ts';
 import { createClient } from '../../src/cli/client.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { giveTo, TOKENS } from '../support/goal-world.ts';
@@ -233,3 +234,39 @@ test.each(['steer', 'now'])(
     expect(existsSync(join(path, 'old/file.txt'))).toBe(true);
   },
 );
+
+test('CON-182 a turn names each message that it read by its id, also two of the same words', async () => {
+  let id = '';
+  said.steered = async () => {
+    said.steered = null;
+    await say(id, 'Go on.', 'steer');
+    await say(id, 'Go on.', 'steer');
+  };
+  at.opens = async () => {
+    delete at.opens;
+    await waitUntil(() => id !== '');
+  };
+  ({ goalId: id } = await the.open('looks', { criteria: [answerExists] }));
+  await the.world.until(id, ({ status }) => status === 'complete');
+  const { items } = await the.world.client.get<{ items: Turn[] }>(`/v1/goals/${id}/turns`);
+  const read = items.flatMap(({ messages }) => messages.filter(({ voice }) => voice === 'person'));
+  expect(read.map(({ text }) => text)).toEqual(['Go on.', 'Go on.']);
+  const ids = (await sent(id)).map(({ messageId }) => messageId);
+  expect(read.map(({ messageId }) => messageId)).toEqual(ids.toReversed());
+});
+
+test('CON-185 three messages that are said now at once are each read once, and the command is ended once', async () => {
+  const { goalId, path } = await the.open('sleeps', { criteria: [answerExists] });
+  await waitUntil(() => existsSync(join(path, 'begun.txt')));
+  const words = ['Leave it.', 'Leave the sleeping.', 'Write the answer.'];
+  await Promise.all(words.map((text) => say(goalId, text, 'now')));
+  const goal = await the.world.until(goalId, ({ status }) => status === 'complete');
+  expect(goal.usage.own.turns).toBe(1);
+  const { items } = await the.world.client.get<{ items: Turn[] }>(`/v1/goals/${goalId}/turns`);
+  const read = items.flatMap(({ messages }) => messages.filter(({ voice }) => voice === 'person'));
+  expect(read.map(({ text }) => text).toSorted()).toEqual(words.toSorted());
+  expect((await sent(goalId)).map(({ state }) => state)).toEqual(['read', 'read', 'read']);
+  const stops = await the.world.database`SELECT 1 FROM call_stop WHERE goal_id = ${goalId}`;
+  expect(stops.count).toBe(1);
+  expect(existsSync(join(path, 'ended.txt'))).toBe(false);
+});

@@ -92,10 +92,11 @@ function hostMessage(
 }
 
 const spoken = (inbox: readonly InboxRow[], turn: number): NewMessage[] =>
-  inbox.map(({ voice, text, delivery, attachments }) => {
+  inbox.map(({ message_id, voice, text, delivery, attachments }) => {
     const isQuiet = delivery === 'silent' || delivery === 'silent_wake';
     const content = {
       text,
+      messageId: message_id,
       ...(isQuiet ? { isQuiet } : {}),
       ...(attachments === null ? {} : { attachments }),
     };

@@ -34,6 +34,7 @@ type StoredTurn = Row<'turn', 'turn' | 'kind' | 'state' | 'started_at' | 'settle
 
 type StoredText = Row<'message', 'seq' | 'turn' | 'voice'> & {
   readonly text: string;
+  readonly message_id: string | null;
   readonly calls: RequestedCall[] | null;
 };
 
@@ -49,7 +50,9 @@ export function readTurnPages(db: Database, keys: LedgerKeys): Turns {
         WHERE t.goal_id = ${goalId} AND t.turn < ${before} ${q === undefined ? db`` : saying(db, q)}
         ORDER BY t.turn DESC LIMIT ${limit + 1}`;
       const texts = await db<StoredText[]>`
-        SELECT seq, turn, voice, content->>'text' AS text, content->'calls' AS calls FROM message
+        SELECT seq, turn, voice, content->>'text' AS text, content->>'messageId' AS message_id,
+          content->'calls' AS calls
+        FROM message
         WHERE goal_id = ${goalId} AND turn < ${before} AND turn >= ${rows.at(-1)?.turn ?? before}
           AND content->'isQuiet' IS NULL
         ORDER BY seq`;
@@ -132,8 +135,15 @@ function toTurn(
   };
 }
 
-const toText = ({ seq, voice, text, calls }: StoredText): TurnRow['messages'][number] => ({
+const toText = ({
   seq,
+  voice,
+  text,
+  message_id,
+  calls,
+}: StoredText): TurnRow['messages'][number] => ({
+  seq,
+  ...(message_id === null ? {} : { messageId: message_id }),
   voice,
   text,
   calls: (calls ?? []).map(({ callId, tool, input }) => ({ callId, tool, input })),

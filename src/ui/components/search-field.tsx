@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { IconSearch } from '../generated/icons.tsx';
 import { useKeys } from '../shell/keys.ts';
+import { fits } from '../view/text-length.ts';
+import { TextNotes } from './text-field.tsx';
 
 /** Short enough to feel live, long enough not to ask for every letter. */
 const PAUSE_MS = 200;
+const MOST_LETTERS = 200;
 
 export function SearchField(props: {
   readonly label: string;
@@ -20,24 +23,29 @@ export function SearchField(props: {
   const type = (value: string) => {
     setText(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => props.onChange(value), PAUSE_MS);
+    if (fits(value, MOST_LETTERS)) {
+      timer.current = setTimeout(() => props.onChange(value), PAUSE_MS);
+    }
   };
   return (
-    <label className="field search">
-      <IconSearch size={14} stroke={1.75} aria-hidden="true" />
-      <input
-        ref={input}
-        type="search"
-        placeholder={props.placeholder}
-        aria-label={props.label}
-        value={text}
-        maxLength={200}
-        onChange={(event) => type(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') event.currentTarget.blur();
-        }}
-      />
-      <kbd className="desktop-only">/</kbd>
-    </label>
+    <>
+      <label className="field search">
+        <IconSearch size={14} stroke={1.75} aria-hidden="true" />
+        <input
+          ref={input}
+          type="search"
+          placeholder={props.placeholder}
+          aria-label={props.label}
+          value={text}
+          aria-invalid={!fits(text, MOST_LETTERS)}
+          onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur();
+          }}
+        />
+        <kbd className="desktop-only">/</kbd>
+      </label>
+      <TextNotes text={text} most={MOST_LETTERS} />
+    </>
   );
 }

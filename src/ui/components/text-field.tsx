@@ -1,5 +1,13 @@
-import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type TextareaHTMLAttributes,
+  useId,
+  useState,
+} from 'react';
 import { IconAlertTriangle } from '../generated/icons.tsx';
+import { excessText } from '../view/text-length.ts';
+import { signsIn } from '../view/unseen.ts';
 
 interface Labelled {
   readonly label: ReactNode;
@@ -16,23 +24,31 @@ export function TextField(
     readonly isCode?: boolean;
     readonly isLong?: boolean;
     readonly rows?: number;
+    /** Characters that are taken; what is longer stays whole and says so. */
+    readonly most?: number;
+    /** A dialog begins in it. */
+    readonly isFocused?: boolean;
     /** The label is for screen readers only. */
     readonly isBare?: boolean;
     readonly input?: InputHTMLAttributes<HTMLInputElement>;
+    readonly area?: TextareaHTMLAttributes<HTMLTextAreaElement>;
   },
 ) {
   const {
     label,
-    problem = '',
     hint,
     value,
     onText,
     isCode,
     isLong,
     isBare,
+    isFocused,
     input,
+    area,
     rows = 3,
+    most = Number.POSITIVE_INFINITY,
   } = props;
+  const problem = excessText(value, most) || (props.problem ?? '');
   const id = useId();
   // An input would drop its line breaks.
   const [hasLines] = useState(() => value.includes('\n'));
@@ -43,6 +59,7 @@ export function TextField(
     'aria-invalid': isWrong,
     ...(isWrong ? { 'aria-describedby': `${id}-problem` } : {}),
     ...(hint === undefined ? {} : { placeholder: hint }),
+    ...(isFocused === true ? { 'data-autofocus': true } : {}),
     className: isCode === true ? 'mono' : '',
   };
   return (
@@ -52,6 +69,7 @@ export function TextField(
       </label>
       {isLong === true || hasLines ? (
         <textarea
+          {...area}
           {...shared}
           className={`text-area short ${shared.className} ${isWrong ? 'invalid' : ''}`}
           rows={rows}
@@ -59,16 +77,36 @@ export function TextField(
         />
       ) : (
         <div className={`field ${isWrong ? 'invalid' : ''}`}>
-          <input
-            maxLength={1000}
-            {...input}
-            {...shared}
-            onChange={(event) => onText(event.currentTarget.value)}
-          />
+          <input {...input} {...shared} onChange={(event) => onText(event.currentTarget.value)} />
         </div>
       )}
       <Problem id={`${id}-problem`} text={problem} />
+      {input?.type === 'password' ? null : <UnseenNote text={value} />}
     </div>
+  );
+}
+
+/** A field can't draw marks: what can't be seen in it is named below it. */
+export function UnseenNote({ text }: { readonly text: string }) {
+  const signs = signsIn(text);
+  if (signs.length === 0) return null;
+  return (
+    <p className="text-small tone-warn">Holds characters that can’t be seen: {signs.join(', ')}</p>
+  );
+}
+
+/** Of a field that is drawn where it is used. */
+export function TextNotes(props: {
+  readonly text: string;
+  readonly most: number;
+  readonly id?: string;
+}) {
+  const { text, most, id } = props;
+  return (
+    <>
+      <Problem {...(id === undefined ? {} : { id })} text={excessText(text, most)} />
+      <UnseenNote text={text} />
+    </>
   );
 }
 

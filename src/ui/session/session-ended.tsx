@@ -16,7 +16,7 @@ export function SessionEnded() {
   });
   const signIn = useSignIn(() => void client.invalidateQueries());
   return (
-    <Dialog isOpen={hasEnded} onClose={() => {}} title="Your session has ended">
+    <Dialog isOpen={hasEnded} title="Your session has ended">
       <p>Sign in again to go on here. Nothing that you typed is lost; goals go on meanwhile.</p>
       <ProviderLink />
       <SignInForm signIn={signIn} />

@@ -6,6 +6,7 @@ import type { InboxItem } from '../api/types.ts';
 import { useMayAct } from '../session/session-context.tsx';
 import { arrivedIn } from '../view/inbox-list.ts';
 import { kindWords } from '../view/inbox-text.ts';
+import { withNames } from '../view/unseen.ts';
 
 const WANTED = 'goalkeeper-notify';
 
@@ -52,7 +53,7 @@ export function useNotices(): void {
     before.current = data.items;
     if (stateNow() !== 'on' || document.hasFocus()) return;
     for (const { itemId, kind, title } of arrived) {
-      const notice = new Notification(kindWords[kind], { body: title, tag: itemId });
+      const notice = new Notification(kindWords[kind], { body: withNames(title), tag: itemId });
       notice.addEventListener('click', () => {
         window.focus();
         navigate(`/inbox?item=${encodeURIComponent(itemId)}`);

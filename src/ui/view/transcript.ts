@@ -5,7 +5,14 @@ type RecordedMessage = Turn['messages'][number];
 
 /** What a turn is read as, from its beginning to its end. */
 export type Passage =
-  | { readonly kind: 'said'; readonly seq: number; readonly voice: string; readonly text: string }
+  | {
+      readonly kind: 'said';
+      readonly seq: number;
+      /** Of what was sent to the goal. */
+      readonly messageId?: string | undefined;
+      readonly voice: string;
+      readonly text: string;
+    }
   | { readonly kind: 'call'; readonly call: Call }
   /** The model asked for it, and it has not begun. */
   | {
@@ -83,9 +90,9 @@ const idOf = ({ callId }: { readonly callId: string }): string => callId;
 const beginOf = ({ startedSeq, settledSeq }: Call): number =>
   startedSeq ?? settledSeq ?? Number.POSITIVE_INFINITY;
 
-function wordsOf({ seq, voice, text }: RecordedMessage): Passage[] {
+function wordsOf({ seq, messageId, voice, text }: RecordedMessage): Passage[] {
   if (voice === 'tool' || text.trim() === '') return [];
-  return [{ kind: 'said', seq, voice, text }];
+  return [{ kind: 'said', seq, messageId, voice, text }];
 }
 
 function withRecord(asked: RecordedMessage['calls'][number], calls: readonly Call[]): Passage {

@@ -40,17 +40,19 @@ export function withUnread(
 
 /** How many passages stand above it. */
 function placeOf(
-  { takenBackAt, sentAt }: SentMessage,
+  { takenBackAt, messageId }: SentMessage,
   passages: readonly Passage[],
   sent: readonly SentMessage[],
 ): number {
   if (takenBackAt === null) return passages.length;
-  const saidBefore = new Set(
-    sent.flatMap((one) => (one.state === 'read' && one.sentAt <= sentAt ? [one.text] : [])),
-  );
+  // The newest stands first.
+  const older = sent.slice(sent.findIndex((one) => one.messageId === messageId) + 1);
+  const saidBefore = new Set<string | undefined>(older.map((one) => one.messageId));
   const isBefore = (passage: Passage): boolean => {
     if (passage.kind === 'call') return (passage.call.startedAt ?? '') <= takenBackAt;
-    return passage.kind === 'said' && (passage.voice === 'host' || saidBefore.has(passage.text));
+    return (
+      passage.kind === 'said' && (passage.voice === 'host' || saidBefore.has(passage.messageId))
+    );
   };
   return passages.findLastIndex(isBefore) + 1;
 }

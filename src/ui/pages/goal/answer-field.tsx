@@ -5,10 +5,12 @@ import { keys } from '../../api/keys.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { Goal } from '../../api/types.ts';
 import { useAct } from '../../api/use-act.ts';
+import { TextNotes } from '../../components/text-field.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { leaveControls } from '../../shell/keys.ts';
 import { useToast } from '../../shell/toasts.tsx';
+import { fits } from '../../view/text-length.ts';
 
 /**
  * Sends an answer where its question is read; `said` is what is told of it afterwards. `after` is
@@ -46,20 +48,23 @@ export function AnswerField(props: {
   readonly label: string;
   readonly hint: string;
   readonly value: string;
-  readonly maxLength: number;
+  readonly most: number;
   readonly onText: (text: string) => void;
 }) {
-  const { label, hint, value, maxLength, onText } = props;
+  const { label, hint, value, most, onText } = props;
   return (
-    <span className="field grow">
-      <input
-        aria-label={label}
-        placeholder={hint}
-        value={value}
-        maxLength={maxLength}
-        onChange={(event) => onText(event.currentTarget.value)}
-      />
-    </span>
+    <div className="grow">
+      <span className="field">
+        <input
+          aria-label={label}
+          aria-invalid={!fits(value, most)}
+          placeholder={hint}
+          value={value}
+          onChange={(event) => onText(event.currentTarget.value)}
+        />
+      </span>
+      <TextNotes text={value} most={most} />
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { AttachField } from '../../components/attach-field.tsx';
 import { Button } from '../../components/button.tsx';
 import { type AttachedFile, attachedIn } from '../../view/attached-file.ts';
 import { clock } from '../../view/format.ts';
+import { fits, MOST_SAID } from '../../view/text-length.ts';
 import { AnswerError, AnswerField, useAnswer } from './answer-field.tsx';
 
 /** A question, answered where it is read: by one of its options or in words. */
@@ -26,9 +27,10 @@ export function AnswerForm({
       ),
     () => 'Answered; the goal goes on.',
   );
+  const isReady = text.trim() !== '' && fits(text, MOST_SAID);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() !== '') send.mutate({ text: text.trim() });
+    if (isReady) send.mutate({ text: text.trim() });
   };
   return (
     <form className="ask-bar with-question" aria-label="Waiting for you" onSubmit={submit}>
@@ -56,10 +58,10 @@ export function AnswerForm({
               label="Your answer"
               hint="Answer in your words"
               value={text}
-              maxLength={20_000}
+              most={MOST_SAID}
               onText={setText}
             />
-            <Button type="submit" look="keeper" disabled={isBusy || text.trim() === ''}>
+            <Button type="submit" look="keeper" disabled={isBusy || !isReady}>
               {send.isPending ? 'Answering…' : 'Answer'}
             </Button>
           </div>

@@ -5,6 +5,7 @@ import { disputesQuery } from '../../api/queries.ts';
 import type { Dispute, Goal } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { disputeWords, expectationText, whereShown } from '../../view/dispute-text.ts';
+import { fits, MOST_NOTE } from '../../view/text-length.ts';
 import { AnswerError, AnswerField, useAnswer } from './answer-field.tsx';
 
 /** A criterion that the model disputes, with what the host saw, answered where it is read. */
@@ -57,6 +58,7 @@ function Answers(props: { readonly goal: Goal; readonly onAmend: () => void }) {
     (decision) =>
       decision === 'insist' ? 'Insisted; the goal goes on.' : 'Ended; it is not complete.',
   );
+  const isOff = isBusy || !fits(note, MOST_NOTE);
   return (
     <>
       <div className="row wrap ask-answers">
@@ -64,19 +66,19 @@ function Answers(props: { readonly goal: Goal; readonly onAmend: () => void }) {
           label="Your words for the model"
           hint="Why, in your words"
           value={note}
-          maxLength={4000}
+          most={MOST_NOTE}
           onText={setNote}
         />
         <Button isSmall disabled={isBusy} onClick={onAmend}>
           Amend criteria…
         </Button>
-        <Button look="keeper" isSmall disabled={isBusy} onClick={() => send.mutate('insist')}>
+        <Button look="keeper" isSmall disabled={isOff} onClick={() => send.mutate('insist')}>
           Insist
         </Button>
         <Button
           look="danger"
           isSmall
-          disabled={isBusy}
+          disabled={isOff}
           onClick={() => (isEnding ? send.mutate('infeasible') : setEnding(true))}
         >
           {isEnding ? 'End it: not complete' : 'End as infeasible'}

@@ -9,6 +9,7 @@ import { useAct } from '../../api/use-act.ts';
 import { AttachField } from '../../components/attach-field.tsx';
 import { Button } from '../../components/button.tsx';
 import { Segmented } from '../../components/segmented.tsx';
+import { UnseenNote } from '../../components/text-field.tsx';
 import { IconSend } from '../../generated/icons.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
@@ -16,6 +17,7 @@ import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { attachedIn } from '../../view/attached-file.ts';
+import { excessText, fits, MOST_SAID } from '../../view/text-length.ts';
 import { keepMessage, leftOf, type MessageDraft, readMessage } from './message-draft.ts';
 
 /** Says something to the goal from where it is watched; whoever may not doesn't see it. */
@@ -42,6 +44,7 @@ function Box({ goal: { goalId, status } }: { readonly goal: Goal }) {
     if (document.activeElement === document.body) field.current?.focus();
   });
   const { text, files } = draft;
+  const wrong = excessText(text, MOST_SAID) || problem.text;
   // There is no next call of a goal that stands still: it answers.
   const isActive = status === 'active';
   const chosen = draft.delivery === 'now' && !mayAct ? 'steer' : draft.delivery;
@@ -50,7 +53,7 @@ function Box({ goal: { goalId, status } }: { readonly goal: Goal }) {
     setDraft(next);
     keepMessage(goalId, next);
   };
-  const isReady = text.trim() !== '' && !send.isPending && !isOffline;
+  const isReady = text.trim() !== '' && fits(text, MOST_SAID) && !send.isPending && !isOffline;
   const give = () => {
     if (isReady) send.mutate({ ...draft, delivery });
   };
@@ -73,10 +76,9 @@ function Box({ goal: { goalId, status } }: { readonly goal: Goal }) {
           ref={field}
           className="text-area"
           rows={1}
-          maxLength={20_000}
           aria-label="Message"
-          aria-invalid={problem.text !== ''}
-          aria-describedby={problem.text === '' ? undefined : 'message-problem'}
+          aria-invalid={wrong !== ''}
+          aria-describedby={wrong === '' ? undefined : 'message-problem'}
           placeholder="Say something to the goal"
           value={text}
           onChange={(event) => change({ ...draft, text: event.currentTarget.value })}
@@ -85,11 +87,12 @@ function Box({ goal: { goalId, status } }: { readonly goal: Goal }) {
             if (event.key === 'Escape') field.current?.blur();
           }}
         />
-        {problem.text === '' ? null : (
+        {wrong === '' ? null : (
           <p id="message-problem" className="field-error" role="alert">
-            {problem.text}
+            {wrong}
           </p>
         )}
+        <UnseenNote text={text} />
       </AttachField>
       <div className="row message-acts">
         {isActive ? (

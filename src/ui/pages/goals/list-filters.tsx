@@ -4,7 +4,9 @@ import { useLocation, useSearch } from 'wouter';
 import { modelsQuery, workspacesQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { LeaveButton } from '../../components/leave.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { fits } from '../../view/text-length.ts';
 import { dates, isNarrowed, type ListState, reasons } from './list-filter.ts';
 import { dropView, saveView, useViews } from './saved-views.ts';
 
@@ -120,12 +122,14 @@ function Views(props: { readonly isNarrowed: boolean }) {
 }
 
 const FORM = 'name-view';
+const MOST_LETTERS = 60;
 
 function NameDialog(props: { readonly search: string; readonly onClose: () => void }) {
   const [name, setName] = useState('');
+  const isReady = name.trim() !== '' && fits(name, MOST_LETTERS);
   const save = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim() === '') return;
+    if (!isReady) return;
     saveView({ name, search: props.search });
     props.onClose();
   };
@@ -137,8 +141,8 @@ function NameDialog(props: { readonly search: string; readonly onClose: () => vo
       footer={
         <>
           <span className="grow" />
-          <Button onClick={props.onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={FORM} disabled={name.trim() === ''}>
+          <LeaveButton onLeave={props.onClose} />
+          <Button look="primary" type="submit" form={FORM} disabled={!isReady}>
             Save
           </Button>
         </>
@@ -147,7 +151,8 @@ function NameDialog(props: { readonly search: string; readonly onClose: () => vo
       <form id={FORM} onSubmit={save}>
         <TextField
           label="Name"
-          input={{ autoComplete: 'off', maxLength: 60 }}
+          most={MOST_LETTERS}
+          input={{ autoComplete: 'off' }}
           value={name}
           onText={setName}
         />

@@ -7,10 +7,12 @@ import { AttachField } from '../../components/attach-field.tsx';
 import { Button, PlainButton } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
+import { TextNotes } from '../../components/text-field.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { type AttachedFile, attachedIn } from '../../view/attached-file.ts';
 import { clock } from '../../view/format.ts';
+import { fits, MOST_SAID } from '../../view/text-length.ts';
 import { AnswerError } from '../goal/answer-field.tsx';
 import { placeKey } from './answer-bar.tsx';
 import { ItemBody, ItemHead, useHold, WaitingCost, WhyItAsks } from './item-head.tsx';
@@ -65,6 +67,7 @@ function Answers({
   useHold(onHold, text !== '' || files.length > 0);
   const field = useRef<HTMLInputElement>(null);
   const { give, isBusy, error } = useGive(onAnswered);
+  const isReady = text.trim() !== '' && fits(text, MOST_SAID);
   const answer = (given: { text: string } | { option: number }) => {
     if (!mayAct || isBusy) return;
     const body = { questionId: question.questionId, ...given, ...attachedIn(files) };
@@ -87,7 +90,7 @@ function Answers({
       className="inbox-options"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== '') answer({ text: text.trim() });
+        if (isReady) answer({ text: text.trim() });
       }}
     >
       {question.text.trim() === entry.item.title ? null : (
@@ -113,15 +116,16 @@ function Answers({
                 aria-label="Your answer"
                 placeholder="Or answer in words, Enter sends"
                 value={text}
-                maxLength={20_000}
+                aria-invalid={!fits(text, MOST_SAID)}
                 onChange={(event) => setText(event.currentTarget.value)}
               />
               <kbd className="desktop-only">o</kbd>
             </span>
-            <Button type="submit" look="keeper" disabled={isBusy || text.trim() === ''}>
+            <Button type="submit" look="keeper" disabled={isBusy || !isReady}>
               Answer
             </Button>
           </div>
+          <TextNotes text={text} most={MOST_SAID} />
         </AttachField>
       ) : null}
       <AnswerError error={error} />

@@ -1,7 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { LeaveButton } from '../../components/leave.tsx';
+import { TextField } from '../../components/text-field.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
+import { fits, MOST_NOTE } from '../../view/text-length.ts';
 import { AnswerError } from '../goal/answer-field.tsx';
 
 /** Asks for the reason before an answer is given; what was typed stays until it was taken. */
@@ -18,7 +21,7 @@ export function WordsDialog(props: {
 }) {
   const [words, setWords] = useState('');
   const isOffline = useIsOffline();
-  const isReady = words.trim() !== '' && !props.isBusy && !isOffline;
+  const isReady = words.trim() !== '' && fits(words, MOST_NOTE) && !props.isBusy && !isOffline;
   return (
     <Dialog
       isOpen
@@ -29,7 +32,7 @@ export function WordsDialog(props: {
           <span className="text-small text-muted grow desktop-only">
             <kbd>Ctrl</kbd> <kbd>Enter</kbd> sends
           </span>
-          <Button onClick={props.onClose}>Cancel</Button>
+          <LeaveButton onLeave={props.onClose} />
           <Button look={props.look} disabled={!isReady} onClick={() => props.onSend(words.trim())}>
             {props.isBusy ? 'Sending…' : props.confirm}
           </Button>
@@ -37,21 +40,19 @@ export function WordsDialog(props: {
       }
     >
       <p>{props.text}</p>
-      <label className="field-label" htmlFor="inbox-words">
-        {props.label}
-      </label>
-      <textarea
-        id="inbox-words"
-        className="text-area"
-        data-autofocus
-        maxLength={4000}
-        rows={3}
+      <TextField
+        label={props.label}
+        isLong
+        most={MOST_NOTE}
         value={words}
-        onChange={(event) => setWords(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isReady) {
-            props.onSend(words.trim());
-          }
+        onText={setWords}
+        isFocused
+        area={{
+          onKeyDown: (event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isReady) {
+              props.onSend(words.trim());
+            }
+          },
         }}
       />
       <AnswerError error={props.error} />

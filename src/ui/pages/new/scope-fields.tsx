@@ -39,7 +39,8 @@ export function ScopeFields({ form, problems, onChange }: Props) {
           label="Measured against the commit"
           hint="the files as they are"
           isCode
-          input={{ autoComplete: 'off', maxLength: 250 }}
+          most={250}
+          input={{ autoComplete: 'off' }}
           value={form.base}
           problem={problemAt(problems, 'scope.base')}
           onText={(base) => onChange({ base })}

@@ -1,7 +1,8 @@
 import type { Estimate } from '../../api/types.ts';
 import { AttachField } from '../../components/attach-field.tsx';
-import { ChoiceField, Problem, TextField } from '../../components/text-field.tsx';
+import { ChoiceField, Problem, TextField, TextNotes } from '../../components/text-field.tsx';
 import { type Problems, problemAt, type StartForm } from '../../view/start-form.ts';
+import { fits } from '../../view/text-length.ts';
 import { CheckNow } from './check-now.tsx';
 import { CriteriaRows } from './criteria-rows.tsx';
 import { PlaceFields } from './place-fields.tsx';
@@ -35,12 +36,14 @@ export function StartFields(props: Props) {
           <textarea
             id="objective"
             className="text-area"
-            maxLength={MOST_LETTERS}
-            aria-invalid={problemAt(problems, 'objective') !== ''}
+            aria-invalid={
+              problemAt(problems, 'objective') !== '' || !fits(form.objective, MOST_LETTERS)
+            }
             value={form.objective}
             onChange={(event) => onChange({ objective: event.currentTarget.value })}
           />
           <Problem text={problemAt(problems, 'objective')} />
+          <TextNotes text={form.objective} most={MOST_LETTERS} />
           <p className="text-small text-muted tabular text-right">
             {form.objective.length} of {MOST_LETTERS.toLocaleString('en')}
           </p>

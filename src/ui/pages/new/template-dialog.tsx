@@ -7,6 +7,7 @@ import { keys } from '../../api/keys.ts';
 import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { LeaveButton } from '../../components/leave.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { useToast } from '../../shell/toasts.tsx';
@@ -60,7 +61,7 @@ export function TemplateDialog(props: {
       footer={
         <>
           <span className="grow" />
-          <Button onClick={props.onClose}>Cancel</Button>
+          <LeaveButton onLeave={props.onClose} />
           <Button look="primary" disabled={starting.isPending || isOffline} onClick={submit}>
             {starting.isPending ? 'Starting…' : 'Start goal'}
           </Button>

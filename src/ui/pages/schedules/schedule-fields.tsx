@@ -20,7 +20,8 @@ export function ScheduleFields(props: Props) {
         <TextField
           label="Name of the schedule"
           hint="such as weekly dependencies"
-          input={{ autoComplete: 'off', maxLength: 80 }}
+          most={80}
+          input={{ autoComplete: 'off' }}
           value={form.name}
           problem={problemAt(problems, 'name')}
           onText={(name) => onChange({ name })}

@@ -8,10 +8,12 @@ import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { LeaveButton } from '../../components/leave.tsx';
 import { ChoiceField, TextField } from '../../components/text-field.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useSession } from '../../session/session-context.tsx';
 import { day } from '../../view/format.ts';
+import { fits } from '../../view/text-length.ts';
 import {
   dayChoices,
   emptyTokenForm,
@@ -24,6 +26,7 @@ import {
 } from '../../view/token-form.ts';
 
 const FORM = 'new-token';
+const MOST_LETTERS = 63;
 
 /** Makes a token by one of the viewer's own, and shows it this once. */
 export function NewTokenDialog(props: {
@@ -41,7 +44,7 @@ export function NewTokenDialog(props: {
     },
   });
   if (create.data !== undefined) return <MadeDialog made={create.data} onClose={props.onClose} />;
-  const isReady = form.name.trim() !== '' && maker.trim() !== '';
+  const isReady = form.name.trim() !== '' && fits(form.name, MOST_LETTERS) && maker.trim() !== '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady && !isOffline) create.mutate();
@@ -55,7 +58,7 @@ export function NewTokenDialog(props: {
       footer={
         <>
           <span className="grow" />
-          <Button onClick={props.onClose}>Cancel</Button>
+          <LeaveButton onLeave={props.onClose} />
           <Button
             look="primary"
             type="submit"
@@ -130,7 +133,8 @@ function Bounds(props: {
         label="Name"
         hint="such as ci"
         isCode
-        input={{ autoComplete: 'off', maxLength: 63 }}
+        most={MOST_LETTERS}
+        input={{ autoComplete: 'off' }}
         value={form.name}
         problem={problemAt(error, 'name')}
         onText={(name) => onChange({ name })}
@@ -186,7 +190,6 @@ function MadeDialog({ made, onClose }: { readonly made: MadeToken; readonly onCl
     <Dialog
       isOpen
       isWide
-      onClose={() => {}}
       title={`The token ${made.name}`}
       footer={
         <>

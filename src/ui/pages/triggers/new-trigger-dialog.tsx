@@ -6,6 +6,7 @@ import { useAct } from '../../api/use-act.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { LeaveButton } from '../../components/leave.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import type { Problems } from '../../view/start-form.ts';
@@ -60,7 +61,7 @@ export function NewTriggerDialog(props: {
       footer={
         <>
           <span className="grow" />
-          <Button onClick={props.onClose}>Cancel</Button>
+          <LeaveButton onLeave={props.onClose} />
           <Button look="primary" type="submit" form={FORM} disabled={create.isPending || isOffline}>
             {create.isPending ? 'Making…' : 'Make the trigger'}
           </Button>
@@ -115,7 +116,6 @@ function MadeDialog(props: { readonly made: MadeTrigger; readonly onClose: () =>
     <Dialog
       isOpen
       isWide
-      onClose={() => {}}
       title={`The trigger ${name}`}
       footer={
         <>

@@ -19,7 +19,8 @@ export function TriggerFields(props: Props) {
         label="Name"
         hint="such as ci"
         isCode
-        input={{ autoComplete: 'off', maxLength: 63 }}
+        most={63}
+        input={{ autoComplete: 'off' }}
         value={form.name}
         problem={problemAt(problems, 'name')}
         onText={(name) => onChange({ name })}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Goal } from '../../../api/types.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { LeaveButton } from '../../../components/leave.tsx';
 import { useIsOffline } from '../../../live/live-context.tsx';
 import { ConflictView } from './conflict-view.tsx';
 import { type Send, useGoalAction } from './use-goal-action.ts';
@@ -28,6 +29,10 @@ export function ActionDialog(props: {
   readonly second?: ReactNode;
   /** What the service refused stands at its field. */
   readonly isToldAtField?: boolean;
+  /** Words were typed on another step of it. */
+  readonly holdsWords?: boolean;
+  /** What somebody else decided meanwhile: nothing is left to send. */
+  readonly decided?: string | null;
   readonly children: ReactNode;
 }) {
   const { goal, onClose } = props;
@@ -40,6 +45,30 @@ export function ActionDialog(props: {
     onDone: onClose,
   });
   const { conflict, isPending, error } = action;
+  const { decided = null, holdsWords = false } = props;
+  // The news of one's own decision may come before its answer.
+  if (decided !== null && !isPending) {
+    return (
+      <Dialog
+        isOpen
+        isWide={props.isWide === true}
+        holdsWords={holdsWords}
+        onClose={onClose}
+        title={props.title}
+        footer={
+          <>
+            <span className="grow" />
+            <LeaveButton words="Close" onLeave={onClose} />
+          </>
+        }
+      >
+        <p role="status">
+          <b>{decided}</b> That stands, and nothing here was saved.
+        </p>
+        {props.children}
+      </Dialog>
+    );
+  }
   if (conflict !== null) {
     return (
       <Dialog
@@ -71,12 +100,13 @@ export function ActionDialog(props: {
     <Dialog
       isOpen
       isWide={props.isWide === true}
+      holdsWords={holdsWords}
       onClose={onClose}
       title={props.title}
       footer={
         <>
           <span className="text-small text-muted grow tabular">revision {goal.revision}</span>
-          <Button onClick={onClose}>Cancel</Button>
+          <LeaveButton onLeave={onClose} />
           {props.second}
           <Button
             look={props.tone ?? 'primary'}

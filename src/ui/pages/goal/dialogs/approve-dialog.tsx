@@ -15,6 +15,7 @@ import { ConfirmAlways } from './confirm-always.tsx';
 import { ConfirmDecline } from './confirm-decline.tsx';
 import { EditProposalDialog, proposedCriterion } from './edit-proposal-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
+import { useDecided } from './use-decided.ts';
 
 const titles = {
   pending: 'Approvals',
@@ -49,12 +50,15 @@ function Decide(props: {
   const [step, setStep] = useState<'ask' | 'always' | 'decline' | 'edit'>('ask');
   const asked = plannedText(approval);
   const [form, setForm] = useState({ plan: asked ?? '', commands: '' });
+  const holdsWords = form.plan !== (asked ?? '') || form.commands !== '';
+  const decided = useDecided(approval);
   const back = () => setStep('ask');
   const { always } = approval;
   const proposed = proposedCriterion(approval);
   if (step === 'edit' && proposed !== null)
     return <EditProposalDialog {...props} proposed={proposed} />;
-  if (step === 'decline') return <ConfirmDecline {...props} onBack={back} />;
+  if (step === 'decline')
+    return <ConfirmDecline {...props} holdsWords={holdsWords} onBack={back} />;
   if (step === 'always' && always !== null) {
     return <ConfirmAlways {...props} always={always} onBack={back} />;
   }
@@ -83,6 +87,8 @@ function Decide(props: {
       isSame={isSameStatus}
       versions={(_before, now) => ({ theirs: stateText(now), mine: 'Approve' })}
       onClose={onClose}
+      holdsWords={holdsWords}
+      decided={decided}
       second={
         <>
           <Button onClick={() => setStep('decline')}>Decline…</Button>

@@ -4,6 +4,7 @@ import { AlwaysRule } from '../../../components/always-rule.tsx';
 import { Button } from '../../../components/button.tsx';
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
+import { useDecided } from './use-decided.ts';
 
 /** Shows the rule before it is stored. */
 export function ConfirmAlways(props: {
@@ -14,6 +15,7 @@ export function ConfirmAlways(props: {
   readonly onClose: () => void;
 }) {
   const { goal, approval, always } = props;
+  const decided = useDecided(approval);
   return (
     <ActionDialog
       goal={goal}
@@ -33,6 +35,7 @@ export function ConfirmAlways(props: {
       isSame={isSameStatus}
       versions={(_before, now) => ({ theirs: stateText(now), mine: `Always ${always.says}` })}
       onClose={props.onClose}
+      decided={decided}
       second={<Button onClick={props.onBack}>Back</Button>}
     >
       <AlwaysRule always={always} />

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { amendGoal } from '../../../api/actions.ts';
+import { TextField } from '../../../components/text-field.tsx';
+import { fits } from '../../../view/text-length.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
 
@@ -16,7 +18,7 @@ export function EditDialog({ goal, onClose }: GoalDialogProps) {
       busy="Saving…"
       done="Saved."
       isWide
-      isReady={trimmed !== '' && objective !== goal.objective}
+      isReady={trimmed !== '' && objective !== goal.objective && fits(objective, MOST_LETTERS)}
       send={(expectedRevision, key) =>
         amendGoal(goal.goalId, { objective: trimmed, expectedRevision }, key)
       }
@@ -28,17 +30,14 @@ export function EditDialog({ goal, onClose }: GoalDialogProps) {
         The agent reads the new words with its next call. Id, usage, todo list and receipts stay;
         the criteria stay as they are.
       </p>
-      <label className="field-label" htmlFor="objective">
-        Objective
-      </label>
-      <textarea
-        id="objective"
-        className="text-area"
-        data-autofocus
-        maxLength={MOST_LETTERS}
+      <TextField
+        label="Objective"
+        isLong
         rows={6}
+        most={MOST_LETTERS}
+        isFocused
         value={objective}
-        onChange={(event) => setObjective(event.currentTarget.value)}
+        onText={setObjective}
       />
       <p className="text-small text-muted tabular text-right">
         {objective.length} of {MOST_LETTERS.toLocaleString('en')}

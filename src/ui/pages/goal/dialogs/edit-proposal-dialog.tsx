@@ -14,6 +14,7 @@ import {
 import { criteriaText, isSamePromise } from '../../../view/version-text.ts';
 import { CriterionEditor } from '../../new/criteria-rows.tsx';
 import { ActionDialog } from './action-dialog.tsx';
+import { useDecided } from './use-decided.ts';
 
 /** The criterion that the model proposes; null where the approval is about something else. */
 export const proposedCriterion = ({ kind, data }: Approval): CriterionSpec | null =>
@@ -28,6 +29,7 @@ export function EditProposalDialog(props: {
   readonly onAnswered?: () => void;
 }) {
   const { goal, approval, proposed, onClose, onAnswered } = props;
+  const decided = useDecided(approval);
   const [first] = useState(() => rowOf(proposed));
   const [row, setRow] = useState(first);
   const [note, setNote] = useState('');
@@ -68,6 +70,7 @@ export function EditProposalDialog(props: {
         mine: rowTitle(row) || criterionKinds[row.kind].label,
       })}
       onClose={onClose}
+      decided={decided}
     >
       <p>
         Your version judges the goal, and has to fail before it can prove anything. The record keeps

@@ -2,7 +2,9 @@ import { useState } from 'react';
 import { sendMessage } from '../../../api/actions.ts';
 import { AttachField } from '../../../components/attach-field.tsx';
 import { Segmented } from '../../../components/segmented.tsx';
+import { TextNotes } from '../../../components/text-field.tsx';
 import { type AttachedFile, attachedIn } from '../../../view/attached-file.ts';
+import { fits, MOST_SAID } from '../../../view/text-length.ts';
 import { stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
@@ -18,7 +20,7 @@ export function MessageDialog({ goal, onClose }: GoalDialogProps) {
       confirm="Send"
       busy="Sending…"
       done="Sent."
-      isReady={text.trim() !== ''}
+      isReady={text.trim() !== '' && fits(text, MOST_SAID)}
       send={(expectedRevision, key) =>
         sendMessage(
           goal.goalId,
@@ -38,11 +40,11 @@ export function MessageDialog({ goal, onClose }: GoalDialogProps) {
           id="message"
           className="text-area"
           data-autofocus
-          maxLength={20_000}
           rows={4}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
+        <TextNotes text={text} most={MOST_SAID} />
       </AttachField>
       <Segmented
         label="Delivery"

@@ -1,14 +1,18 @@
 import { useState } from 'react';
 import { amendGoal } from '../../../api/actions.ts';
 import { Button } from '../../../components/button.tsx';
+import { TextNotes } from '../../../components/text-field.tsx';
 import {
   editsOf,
   type RequirementRow,
   rowOfRequirement,
   strangeIds,
 } from '../../../view/requirement-form.ts';
+import { fits } from '../../../view/text-length.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
+
+const MOST_LETTERS = 500;
 
 /** What the objective asks for, piece by piece: given, reworded, bound or removed by a person. */
 export function RequirementsDialog({ goal, onClose }: GoalDialogProps) {
@@ -26,7 +30,11 @@ export function RequirementsDialog({ goal, onClose }: GoalDialogProps) {
       busy="Saving…"
       done="Requirements saved."
       isWide
-      isReady={Object.keys(edits).length > 0 && strange.length === 0}
+      isReady={
+        Object.keys(edits).length > 0 &&
+        strange.length === 0 &&
+        rows.every(({ text }) => fits(text, MOST_LETTERS))
+      }
       send={(expectedRevision, key) => amendGoal(goal.goalId, { ...edits, expectedRevision }, key)}
       isSame={(was, now) => was.objective === now.objective && now.status !== 'complete'}
       versions={(_before, now) => ({
@@ -78,7 +86,6 @@ function Row(props: {
       <span className="field grow">
         <input
           aria-label={`${name}: text`}
-          maxLength={500}
           value={row.text}
           onChange={(event) => onChange(row.key, { text: event.currentTarget.value })}
         />
@@ -94,6 +101,7 @@ function Row(props: {
       <Button isSmall aria-label={`Remove ${name}`} onClick={() => onRemove(row.key)}>
         Remove
       </Button>
+      <TextNotes text={row.text} most={MOST_LETTERS} />
     </div>
   );
 }
