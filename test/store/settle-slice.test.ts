@@ -19,7 +19,10 @@ const ended = (overrides: Partial<TurnFacts> = {}): EndedSlice => ({
   usage,
 });
 
-const ASKS = { end: 'yield', signals: { ...ended().facts.signals, asksDirectly: true, isEmpty: false } } as const;
+const ASKS = {
+  end: 'yield',
+  signals: { ...ended().facts.signals, asksDirectly: true, isEmpty: false },
+} as const;
 
 const message = (delivery: 'steer' | 'pause') => mutation({ kind: 'message', delivery });
 

@@ -14,7 +14,7 @@ const next = reply.text('First this, then I will go on.');
 
 /** Three turns that end with words, and one with a claim. */
 const script = sequence([look, next, look, next, look, next, write, claim]);
-const criteria = [{ kind: 'file', path: 'answer.txt', exists: true }];
+const criteria = [{ kind: 'file', path: 'answer.txt', exists: true } as const];
 
 type Settle = RecordPort['settleSlice'];
 /** What the running test puts around the settling of a slice. */

@@ -2,7 +2,7 @@ import type { Fence } from '../../contract/fence.ts';
 import type { EndedSlice, Execution, SettledSlice, SettledTurn } from '../../contract/record.ts';
 import { decide, needsEvidence } from '../../goal/decision/decide.ts';
 import { decisionInput } from '../../goal/decision/decision-input.ts';
-import { settlesWithSlice } from '../../goal/decision/settles-with-slice.ts';
+import { settlesWithSlice } from '../../record/decision/settles-with-slice.ts';
 import type { Transaction } from '../client.ts';
 import { readCommit } from '../commits.ts';
 import { assertFence } from '../fence.ts';

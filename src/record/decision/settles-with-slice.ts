@@ -1,6 +1,6 @@
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { SliceEnd, TurnFacts } from '../../contract/turn-facts.ts';
-import { isOpen } from '../chart/view.ts';
+import { isOpen } from '../../goal/chart/view.ts';
 
 /**
  * Ends after which the turn is over and nothing has to happen first: no other slice, no wait, no
