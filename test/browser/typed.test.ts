@@ -109,6 +109,7 @@ test('CON-183: no dialog gives up typed words unasked: not by Escape, not by a c
   await dialog.waitFor({ state: 'detached' });
 
   await page.goto(`${world.url}/goals/${goalId}`);
+  await page.getByRole('heading', { name: /^Propose/ }).waitFor();
   const open = async (act: string) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Do or jump to' }).fill(act);
@@ -225,6 +226,7 @@ test('CON-186: who edits a proposal that somebody else decides meanwhile is told
     await dialog.getByText(/^Declined by .* at .*: “Lint proves nothing.”/).waitFor();
     expect(await dialog.getByRole('button').allTextContents()).not.toContain('Accept as edited');
     expect(await fields[at]?.inputValue()).toBe('npm run mine');
+    expect(await fields[at]?.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
     await keepPicture(page, `decided-meanwhile-${at}`);
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Close' }).click();
