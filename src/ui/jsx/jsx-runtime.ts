@@ -22,7 +22,7 @@ export const jsxs = (type: ElementType, props: Props, key?: Key): ReactElement =
 const READ = ['title', 'aria-label', 'aria-valuetext', 'alt', 'placeholder', 'label'] as const;
 
 /** The browser takes nothing but text in them. */
-const PLAIN: ReadonlySet<unknown> = new Set(['option', 'title']);
+const PLAIN: ReadonlySet<unknown> = new Set(['option', 'title', 'text', 'tspan']);
 
 function shown(type: ElementType, props: Props): Props {
   const changed: Record<string, unknown> = {};

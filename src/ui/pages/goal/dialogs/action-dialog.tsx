@@ -47,29 +47,8 @@ export function ActionDialog(props: {
   const { conflict, isPending, error } = action;
   const { decided = null, holdsWords = false } = props;
   // The news of one's own decision may come before its answer.
-  if (decided !== null && !isPending) {
-    return (
-      <Dialog
-        isOpen
-        isWide={props.isWide === true}
-        holdsWords={holdsWords}
-        onClose={onClose}
-        title={props.title}
-        footer={
-          <>
-            <span className="grow" />
-            <LeaveButton words="Close" onLeave={onClose} />
-          </>
-        }
-      >
-        <p role="status">
-          <b>{decided}</b> That stands, and nothing here was saved.
-        </p>
-        {props.children}
-      </Dialog>
-    );
-  }
-  if (conflict !== null) {
+  const isDecided = decided !== null && !isPending;
+  if (conflict !== null && !isDecided) {
     return (
       <Dialog
         isOpen
@@ -104,22 +83,34 @@ export function ActionDialog(props: {
       onClose={onClose}
       title={props.title}
       footer={
-        <>
-          <span className="text-small text-muted grow tabular">revision {goal.revision}</span>
-          <LeaveButton onLeave={onClose} />
-          {props.second}
-          <Button
-            look={props.tone ?? 'primary'}
-            disabled={isPending || isOffline || props.isReady === false}
-            onClick={() => action.run()}
-          >
-            {isPending ? props.busy : props.confirm}
-          </Button>
-        </>
+        isDecided ? (
+          <>
+            <span className="grow" />
+            <LeaveButton words="Close" onLeave={onClose} />
+          </>
+        ) : (
+          <>
+            <span className="text-small text-muted grow tabular">revision {goal.revision}</span>
+            <LeaveButton onLeave={onClose} />
+            {props.second}
+            <Button
+              look={props.tone ?? 'primary'}
+              disabled={isPending || isOffline || props.isReady === false}
+              onClick={() => action.run()}
+            >
+              {isPending ? props.busy : props.confirm}
+            </Button>
+          </>
+        )
       }
     >
+      {isDecided ? (
+        <p role="status">
+          <b>{decided}</b> That stands, and nothing here was saved.
+        </p>
+      ) : null}
       {props.children}
-      {error === null || props.isToldAtField === true ? null : (
+      {isDecided || error === null || props.isToldAtField === true ? null : (
         <p className="field-error" role="alert">
           {error.message}
         </p>
