@@ -45,10 +45,15 @@ export function maskedJournal(journal: JournalPort, secrets: Secrets): JournalPo
   };
 }
 
-/** Masks the reasons of criteria. */
+/**
+ * Masks the reasons of criteria, and what a slice says of itself. What else the record is given was
+ * masked when it left the activity that made it.
+ */
 export function maskedRecord(record: RecordPort, mask: Masker): RecordPort {
   return {
     ...record,
+    settleSlice: (execution, fence, slice) =>
+      record.settleSlice(execution, fence, mask.value(slice)),
     recordBaseline: (execution, { reasons, ...baseline }, detected) =>
       record.recordBaseline(execution, { ...baseline, reasons: mask.value(reasons) }, detected),
   };
