@@ -49,6 +49,10 @@ require('node:test').test('page', () => {
   source: 'src/page.js',
 };
 
+const PAGE_TEST = (source: string) => `const assert = require('node:assert/strict');
+require('node:test').test('page', () => assert.equal(require('${source}').page(), '<p></p>'));
+`;
+
 describe('PRF-70: work that names what its test compares with is not verified', () => {
   const tricks: readonly [string, Project, Files][] = [
     ['a new expected output is kept as a build', keeping, { 'src/page.py': again(BROKEN) }],
@@ -93,6 +97,18 @@ require('node:test').test('one line', () => assert.equal(page(read('two')).lengt
     command: 'node --test',
     source: 'src/page.js',
   };
+  const packages: Project = {
+    files: {
+      'packages/one/package.json': '{"name":"one","type":"commonjs"}\n',
+      'packages/one/src/page.js': "exports.page = () => '<p>';\n",
+      'packages/one/test/page.test.js': PAGE_TEST('../src/page.js'),
+      'packages/two/package.json': '{"name":"two","type":"commonjs"}\n',
+      'packages/two/test/site.test.js': PAGE_TEST('../../one/src/page.js'),
+    },
+    command:
+      'all=0; for one in packages/*/package.json; do node --test $(dirname $one)/test/*.js || all=1; done; exit $all',
+    source: 'packages/one/src/page.js',
+  };
   const works: readonly [string, Project, Files, string[]?][] = [
     ['with the expected output that is there', keeping, { 'src/page.py': DONE }],
     [
@@ -102,6 +118,11 @@ require('node:test').test('one line', () => assert.equal(page(read('two')).lengt
       ['src/page.py', 'test/golden/**'],
     ],
     ["with a build's output that the test reads", building, { 'src/page.py': DONE }],
+    [
+      'in packages of which each is tested that has a manifest',
+      packages,
+      { 'packages/one/src/page.js': "exports.page = () => '<p></p>';\n" },
+    ],
     [
       'with rows that may be other ones',
       reading,
