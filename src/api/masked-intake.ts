@@ -7,14 +7,15 @@ const WORDS = ['objective', 'text', 'note', 'result', 'reason'] as const;
 
 /**
  * A person's words go to a provider and stay in the record, so secrets are removed from them
- * first. Criteria stay as they are, because the host has to run them. A name that a caller gives is
- * looked for as it was given, so one that holds a secret is refused.
+ * first. All else is used as it was given (criteria are run, names are looked for, models asked
+ * by theirs), so what holds a secret there is refused.
  */
 export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
-  const masked = (request: StoredRequest): StoredRequest => ({
-    ...request,
-    body: maskWords(request.body, mask),
-  });
+  const masked = (request: StoredRequest): StoredRequest => {
+    const body = maskWords(request.body, mask);
+    refuseSecrets(body, mask);
+    return { ...request, body };
+  };
   const maskGoal = (goal: NewGoal): NewGoal => ({
     ...goal,
     objective: mask.text(goal.objective),
@@ -39,8 +40,23 @@ export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
 /** @throws Refusal invalid_request */
 export function refuseSecret(field: string, name: string, mask: Masker): void {
   if (mask.text(name) === name) return;
-  const detail = `${field}: it holds a secret, and is stored and shown as it is. Name another one.`;
+  const detail = `${field}: it holds a secret, or what looks like one, and is stored and shown as it is. Give another one; a command reads it from a file, or from an environment variable that a file sets.`;
   throw new Refusal('invalid_request', detail, { field });
+}
+
+/**
+ * Refuses a secret anywhere in what is stored as it was given. Words are masked before.
+ *
+ * @throws Refusal invalid_request, naming the field, such as `criteria.0.command`
+ */
+export function refuseSecrets(value: unknown, mask: Masker, field = ''): void {
+  if (typeof value === 'string') refuseSecret(field || 'body', value, mask);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const place = field === '' ? key : `${field}.${key}`;
+    refuseSecret(field || 'body', key, mask);
+    refuseSecrets(inner, mask, place);
+  }
 }
 
 /** The pieces of an objective are a person's words, too. */

@@ -1,9 +1,9 @@
 import type { ScheduledStart } from '../../schema/schedule.ts';
 import type { ScheduleAction, SchedulesPort } from '../contract/schedules.ts';
 import type { Masker } from '../secrets/masker.ts';
-import { maskWords, refuseSecret } from './masked-intake.ts';
+import { maskWords, refuseSecret, refuseSecrets } from './masked-intake.ts';
 
-/** The words of a schedule go to a provider at each due time, as those of a start do. */
+/** The words of a schedule go to a provider at each due time; the rest is stored as it is. */
 export const maskedSchedules = (schedules: SchedulesPort, mask: Masker): SchedulesPort => ({
   ...schedules,
   async add(request, made, entry) {
@@ -23,7 +23,11 @@ const maskAction = ({ start, wake }: ScheduleAction, mask: Masker): ScheduleActi
     : { start: maskStart(start, mask) };
 
 function maskStart(start: ScheduledStart, mask: Masker): ScheduledStart {
-  const masked = <Words extends object>(words: Words) => maskWords(words, mask) as Words;
+  const masked = <Words extends object>(words: Words) => {
+    const safe = maskWords(words, mask) as Words;
+    refuseSecrets(safe, mask);
+    return safe;
+  };
   const own = masked(start);
   if (own.then === undefined) return own;
   // biome-ignore lint/suspicious/noThenProperty: a list is no thenable

@@ -15,6 +15,7 @@ import { startScheduleRounds } from '../api/schedules/carry-out.ts';
 import { type ServedModels, watchServedModels, withServed } from '../api/served-models.ts';
 import { buildServer } from '../api/server.ts';
 import { type ApiSettings, defaultStreamTimes } from '../api/settings.ts';
+import { checksWithoutSecrets, triggersWithoutSecrets } from '../api/terms-without-secrets.ts';
 import { startTriggerRounds } from '../api/triggers/rounds.ts';
 import { createProofExporter } from '../attest/export-proof.ts';
 import { openSigner } from '../attest/signer.ts';
@@ -251,10 +252,13 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     toolPins: createToolPinsOfPeople(store, keys),
     callStops: createCallStopsOfPeople(database),
     storedRules: createRulesOfPeople(database, keys),
-    triggers: createTriggers(store, {
-      secrets: sealedKeys(config.sealedKeys, config.home),
-      ledger: keys,
-    }),
+    triggers: triggersWithoutSecrets(
+      createTriggers(store, {
+        secrets: sealedKeys(config.sealedKeys, config.home),
+        ledger: keys,
+      }),
+      mask,
+    ),
     lookNow: (goal) => executions.notifyEvent(goal),
     anchors: createAnchors(reads.sql, keys, targets),
     securityLog: maskedLog(createSecurityLog({ store, reads, keys }), mask),
@@ -275,7 +279,11 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
       host,
     ),
     queues: rememberBacklogs(createQueues(client, queues)),
-    checks: createChecks(client, queues, createCheckOrders(store, keys)),
+    checks: createChecks(
+      client,
+      queues,
+      checksWithoutSecrets(createCheckOrders(store, keys), mask),
+    ),
     applies: createAppliesOfPeople(client, queues, createApplyOrders(database, keys)),
     models: withServed(models, served),
     servedModels: served.names,

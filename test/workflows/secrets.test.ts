@@ -13,6 +13,9 @@ const KNOWN = 'kn0wn"sécret/of the worker';
 const TOKEN = `ghp_${'Zx9Yw8Vu'.repeat(5)}`;
 const SAYS = [KNOWN, TOKEN];
 
+/** Goals that come after the first one. */
+const THEN = 'then';
+
 /** Where a goal may echo a secret. */
 const places = {
   text: (secret: string) => reply.call('list_files', {}, `The key is ${secret}, I think.`),
@@ -149,5 +152,45 @@ describe('secrets', () => {
     await goals.rest(goalId);
     expect(await readFile(join(workspace.path, 'answer.txt'), 'utf8')).toBe(`${TOKEN}\n`);
     expect(await dump(goalId)).not.toMatch(/Zx9Yw8Vu/);
+  });
+
+  test('SEC-49 what is run or looked for as it was given may hold none, and its field is named', async () => {
+    const { client, database } = goals.world;
+    const workspace = { path: await goals.world.workspace({}) };
+    const criterion = { kind: 'command', command: `curl -H 'Key: ${TOKEN}' local.test` };
+    const goal = { objective: 'x', workspace };
+    const held = await goals.start('asks', { workspace });
+    const to: readonly [field: string, route: string, body: object][] = [
+      ['model', '/v1/goals', { ...goal, model: `scripted/${TOKEN}` }],
+      ['criteria.0.command', '/v1/goals', { ...goal, criteria: [criterion] }],
+      ['setup.0', '/v1/goals', { ...goal, setup: [`KEY=${TOKEN} npm ci`] }],
+      ['then.0.model', '/v1/goals', { ...goal, [THEN]: [{ objective: 'y', model: TOKEN }] }],
+      ['criteria.0.command', `/v1/goals/${held}`, { criteria: [criterion] }],
+      ['criterion.command', '/v1/checks', { workspace, criterion }],
+      [
+        'criteria.0.command',
+        '/v1/schedules',
+        {
+          name: 'daily',
+          when: { everySeconds: 86_400 },
+          start: { ...goal, criteria: [criterion] },
+        },
+      ],
+      [
+        'action.goal.criteria.0.command',
+        '/v1/triggers',
+        { name: 'issues', action: { kind: 'start', goal: { ...goal, criteria: [criterion] } } },
+      ],
+    ];
+    for (const [field, route, body] of to) {
+      const method = route === `/v1/goals/${held}` ? 'PATCH' : 'POST';
+      await expect(client.send(method, route, body), route).rejects.toMatchObject({
+        problem: { code: 'invalid_request', field },
+      });
+    }
+    const [{ count }] = await database<[{ count: number }]>`
+      SELECT count(*)::int AS count FROM request WHERE body::text LIKE '%Zx9Yw8Vu%'`;
+    expect(count).toBe(0);
+    expect(await dump(held)).not.toMatch(/Zx9Yw8Vu/);
   });
 });
