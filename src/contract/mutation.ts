@@ -82,6 +82,8 @@ export interface ApprovalSubject {
   readonly kind: 'approval';
   readonly approvalKind: ApprovalKind;
   readonly isOpen: boolean;
+  /** Nobody decided: the goal went on without it. */
+  readonly isSuperseded?: boolean;
   /** Other undecided approvals that the goal is paused for. */
   readonly openBeside: number;
   /** Call id of the claim that the approval is about. */
@@ -90,6 +92,13 @@ export interface ApprovalSubject {
   readonly standingClaim?: string | null;
   /** The goal has changed files itself; absent = nobody asked, because it is about no plan. */
   readonly hasWritten?: boolean;
+}
+
+/** A question or dispute. */
+export interface AskedSubject {
+  readonly kind: 'question' | 'dispute';
+  readonly isOpen: boolean;
+  readonly isSuperseded?: boolean;
 }
 
 /** A message of a person or a program. */
@@ -109,11 +118,7 @@ export interface MutationContext {
   readonly state: GoalState;
   readonly usage: UsageFields;
   /** The approval, question, dispute or message that the mutation names; null when there is none. */
-  readonly subject:
-    | ApprovalSubject
-    | MessageSubject
-    | { readonly kind: 'question' | 'dispute'; readonly isOpen: boolean }
-    | null;
+  readonly subject: ApprovalSubject | MessageSubject | AskedSubject | null;
 }
 
 /** The target of a rewind. */

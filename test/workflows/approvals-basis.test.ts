@@ -140,7 +140,9 @@ describe('a claim that nothing proves', () => {
     await the.send(goalId, 'resume');
     const third = await the.asked(goalId);
     expect(third.approvalId).not.toBe(second.approvalId);
-    expect((await problemOf(the.decide(second, 'approve'))).code).toBe('already_answered');
+    const { code, detail } = await problemOf(the.decide(second, 'approve'));
+    expect(code).toBe('already_answered');
+    expect(detail).toContain('the goal went on without an answer');
     const states = (await the.approvals(goalId, 'all')).map(({ state }) => state);
     expect(states).toEqual(['open', 'superseded', 'denied']);
     await the.send(goalId, 'clear');

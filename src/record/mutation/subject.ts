@@ -47,27 +47,22 @@ export function assertSubject({ state, subject }: MutationContext, mutation: Mut
     assertUnread(subject, mutation, id);
     return;
   }
+  const over = (why: string) => new Refusal('already_answered', `${id} ${why}`, { id });
   if (!subject.isOpen) {
-    throw new Refusal('already_answered', `${id} was answered before`, { id });
+    throw over(subject.isSuperseded === true ? LEFT_OPEN : 'was answered before');
   }
-  if (subject.kind === 'question' && !isQuestionOpen(state.chart, id)) {
-    throw new Refusal('already_answered', `${id} is closed: the goal went on without an answer`, {
-      id,
-    });
-  }
-  if (subject.kind === 'dispute' && pauseOf(state.chart)?.disputeId !== id) {
-    throw new Refusal('already_answered', `${id} is closed: the goal went on without an answer`, {
-      id,
-    });
-  }
+  const isLeft =
+    (subject.kind === 'question' && !isQuestionOpen(state.chart, id)) ||
+    (subject.kind === 'dispute' && pauseOf(state.chart)?.disputeId !== id);
+  if (isLeft) throw over(LEFT_OPEN);
   const stands = subject.kind !== 'approval' || isProposal(subject.approvalKind);
   if (!stands && !standingApprovals(state.chart).includes(id)) {
-    throw new Refusal('already_answered', `${id} is about a claim that the goal has left behind`, {
-      id,
-    });
+    throw over('is about a claim that the goal has left behind');
   }
   if (subject.kind === 'approval' && mutation.kind === 'approval') assertPlanned(subject, mutation);
 }
+
+const LEFT_OPEN = 'is closed: the goal went on without an answer';
 
 /**
  * Who sent it takes it back. An operator takes back what a program sent, an admin whatever waits.

@@ -1,7 +1,7 @@
 import type { Dispute, DisputeState } from '../../../schema/dispute.ts';
 import type { StagedDispute } from '../../contract/dispute.ts';
 import type { Fence } from '../../contract/fence.ts';
-import type { Mutation } from '../../contract/mutation.ts';
+import type { AskedSubject, Mutation } from '../../contract/mutation.ts';
 import { disputeIdOf } from '../../record/decision/apply-decision.ts';
 import { disputeNotice } from '../../record/disputes/dispute-text.ts';
 import type { Database, Executor, Transaction } from '../client.ts';
@@ -84,11 +84,13 @@ export async function readDisputeSubject(
   tx: Transaction,
   goalId: string,
   disputeId: string,
-): Promise<{ readonly kind: 'dispute'; readonly isOpen: boolean } | null> {
+): Promise<AskedSubject | null> {
   const [row] = await tx<Row<'dispute', 'state'>[]>`
     SELECT state FROM dispute
     WHERE dispute_id = ${disputeId} AND goal_id = ${goalId} AND state <> 'staged'`;
-  return row === undefined ? null : { kind: 'dispute', isOpen: row.state === 'open' };
+  if (row === undefined) return null;
+  const { state } = row;
+  return { kind: 'dispute', isOpen: state === 'open', isSuperseded: state === 'superseded' };
 }
 
 /** A person's answer, with the host's message to the model where the goal goes on. */

@@ -63,6 +63,7 @@ export async function readApprovalSubject(
     kind: 'approval',
     approvalKind: row.kind,
     isOpen: row.state === 'open',
+    isSuperseded: row.state === 'superseded',
     openBeside: row.open_beside,
     callId: row.call_id,
     standingClaim: row.standing_claim,
