@@ -127,8 +127,8 @@ export function renamingOf(
   };
 }
 
-/** What both printed differs in numbers and order alone. */
-export const isSameOutput = (one: string, other: string): boolean =>
+/** Both failed in the same way: what they printed differs in numbers alone. */
+export const isSameFailure = (one: string, other: string): boolean =>
   withoutNumbers(one) === withoutNumbers(other);
 
 const withoutNumbers = (output: string): string =>

@@ -1,9 +1,12 @@
 import type { Scope } from '../../../schema/scope.ts';
-import { isCode } from '../scope/code-files.ts';
+import { isCode, nameOf } from '../scope/code-files.ts';
 import { judgesByName } from '../scope/judge-like.ts';
 import { scopeTest } from '../scope/scope.ts';
 import type { Judge } from './judge.ts';
 import { namesFiles } from './own-files.ts';
+
+/** npm finds it by this name, goes on without it, and tells of it: no work has named another one. */
+const MANIFEST = 'package.json';
 
 /** What a tree has at a path. */
 interface Entry {
@@ -26,6 +29,7 @@ export function unnamedData(
   return [...original].flatMap(([path, { kind, object }]) =>
     kind === 'file' &&
     !isCode(path) &&
+    nameOf(path) !== MANIFEST &&
     judgesByName(path) &&
     !isWork(path) &&
     entries.get(path)?.object === object &&

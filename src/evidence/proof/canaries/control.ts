@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Judge } from '../../../proof/canaries/judge.ts';
 import { failingAlone } from '../../../proof/canaries/only-fails.ts';
-import { isSameOutput } from '../../../proof/canaries/own-words.ts';
+import { isSameFailure } from '../../../proof/canaries/own-words.ts';
 import { withQuestions } from '../../../proof/canaries/questions.ts';
 import type { Wants } from '../../../proof/canaries/recorded/wants.ts';
 import type { Round } from '../../../proof/canaries/series.ts';
@@ -136,7 +136,7 @@ async function leansOnNames(
     if ((await playPlainly(round, label, tree)).isMet) continue;
     const before = await playPlainly(round, `${label}-original`, original);
     const isAsBefore =
-      failed === null ? before.isMet : !before.isMet && isSameOutput(undo(before.output), failed);
+      failed === null ? before.isMet : !before.isMet && isSameFailure(undo(before.output), failed);
     if (isAsBefore) return true;
   }
   return false;

@@ -1,4 +1,4 @@
-import { isSameOutput } from '../../../proof/canaries/own-words.ts';
+import { isSameFailure } from '../../../proof/canaries/own-words.ts';
 import { drawn } from '../../../proof/canaries/pins.ts';
 import { entriesWithout, unnamedData } from '../../../proof/canaries/unnamed-data.ts';
 import type { ProofTree } from '../proof-tree.ts';
@@ -11,8 +11,7 @@ const MOST_FILES = 10;
 /**
  * Why what the check is compared with may be the work's own: the original fails by a file of the
  * judge that no text of it names as a whole, and the check with the work holds whatever that file
- * says, and says the same without it. The work has named another one, which has none or which it
- * wrote. What is read shows: a package without its manifest is not tested, or is warned about.
+ * says, and without it. The work has named another one, which has none or which it wrote.
  *
  * @returns null where each such file is needed with the work too
  */
@@ -30,24 +29,18 @@ export async function whyOwnData({
     plainly(new Map(), label, { ...on, entries: entriesWithout(on.entries, paths) });
   const failsAsBefore = async (paths: readonly string[], label: string) => {
     const ran = await without(original, paths, label);
-    return !ran.isMet && isSameOutput(ran.output, failed);
+    return !ran.isMet && isSameFailure(ran.output, failed);
   };
   if (unnamed.length === 0 || (await failsAsBefore(unnamed, 'no-data'))) return null;
   const some = drawn(unnamed, MOST_FILES, judge.lot ?? (() => 0));
   const sources = await contentsOf(tree.store, original.entries, some);
   for (const [at, { path, text }] of sources.entries()) {
-    const lacking = await without(tree, [path], `no-data${at + 1}`);
-    if (!lacking.isMet) continue;
+    if (!(await without(tree, [path], `no-data${at + 1}`)).isMet) continue;
     const other = new Map([[path, otherwise(path, text)]]);
     if (!(await plainly(other, `other-file${at + 1}`, tree)).isMet) continue;
     if (unnamed.length > 1 && (await failsAsBefore([path], `no-data${at + 1}-original`))) continue;
     // What says something else each time tells nothing.
-    if (!(await failsAsBefore([], 'no-data-again'))) return null;
-    const once = await without(tree, [], 'with-data');
-    const again = await without(tree, [], 'with-data-again');
-    const tells = isSameOutput(once.output, again.output);
-    if (tells && !isSameOutput(once.output, lacking.output)) continue;
-    return `${OWN}: ${path}`;
+    return (await failsAsBefore([], 'no-data-again')) ? `${OWN}: ${path}` : null;
   }
   return null;
 }
