@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Judge } from '../../../proof/canaries/judge.ts';
+import { withMark } from '../../../proof/canaries/marks.ts';
 import { failingAlone } from '../../../proof/canaries/only-fails.ts';
 import { isSameFailure } from '../../../proof/canaries/own-words.ts';
 import { withQuestions } from '../../../proof/canaries/questions.ts';
@@ -34,9 +35,10 @@ export interface Control {
 /**
  * What failed with other values passes with its own, in a place that is made in the same way, and
  * later: neither the time nor the age of a file told them apart. The same run asks the language what
- * the host knows, and has other names for the judge's own words. Only where it fails there are more
- * runs: what can't be asked there is not asked, and what does not hold on the original either is not
- * the work's doing.
+ * the host knows, has other names for the judge's own words, and a comment more at the end of each
+ * file: work that goes by the judge's text, byte by byte, is told by any of them. Only where it fails
+ * there are more runs: what can't be asked there is not asked, and what does not hold on the original
+ * either is not the work's doing.
  *
  * @returns why it does not count as noticed; null where it does
  */
@@ -49,7 +51,8 @@ export async function whyNotHeld(control: Control): Promise<string | null> {
   const asking = withAsked(same);
   const alone = failingAloneIn(judge, same);
   const wanting: Round = new Map([...same, ...(recorded?.wants.texts ?? [])]);
-  const whole = withAsked(failingAloneIn(judge, own?.renames[0]?.(wanting) ?? wanting));
+  const marking = (round: Round): Round => withMarks(round, word);
+  const whole = marking(withAsked(failingAloneIn(judge, own?.renames[0]?.(wanting) ?? wanting)));
   const ran: ChangedRun =
     recorded === null
       ? await play(whole, 'control', tree)
@@ -58,7 +61,8 @@ export async function whyNotHeld(control: Control): Promise<string | null> {
   if (ran.isMet && isSame) return null;
   const isAsking = isOther(asking, same);
   const isAlone = isOther(alone, same);
-  if (!isAsking && !isAlone && own === null && recorded === null) return NOT_AGAIN;
+  const isMarked = isOther(marking(same), same);
+  if (!isAsking && !isAlone && !isMarked && own === null && recorded === null) return NOT_AGAIN;
   if (!ran.isMet && !(await play(same, 'control2', tree)).isMet) return NOT_AGAIN;
   const changed = recorded === null ? null : await whyOtherWants(control, recorded, same);
   if (changed !== null || ran.isMet) return changed;
@@ -69,7 +73,8 @@ export async function whyNotHeld(control: Control): Promise<string | null> {
     const before = found && (await playPlainly(asking, 'asked-original', original));
     if (before && !answer.test(before.output)) return `${BENT}: ${found?.[1]}`;
   }
-  return own !== null && (await leansOnNames(control, same, own)) ? TAKEN : null;
+  if (own !== null && (await leansOnNames(control, same, own))) return TAKEN;
+  return isMarked && (await leansOn(control, marking(same), 'marked')) ? KNOWN : null;
 }
 
 /**
@@ -93,6 +98,11 @@ async function whyOtherWants(
   if (isMet && lines.length === 0) return null;
   return isMet || (await sure.canBeSaid()) ? `${OTHER}: ${listed(lines)}` : null;
 }
+
+const withMarks = (round: Round, word: string): Round =>
+  new Map(
+    [...round].map(([path, text]) => [path, path === null ? text : withMark(path, text, word)]),
+  );
 
 const isOther = (one: Round, other: Round): boolean =>
   one.size > other.size || [...one].some(([path, text]) => other.get(path) !== text);
@@ -126,26 +136,36 @@ function withQuestionsOf({ texts }: Judge, round: Round, word: string): Round {
  * the original fails in another way, those names are more than names, and one kind is asked alone.
  */
 async function leansOnNames(
-  { tree, original, failed, playPlainly }: Control,
+  control: Control,
   same: Round,
   { renames, undo }: OwnNames,
 ): Promise<boolean> {
   for (const [at, rename] of renames.entries()) {
     const label = `renamed${at === 0 ? '' : at + 1}`;
-    const round = rename(same);
-    if ((await playPlainly(round, label, tree)).isMet) continue;
-    const before = await playPlainly(round, `${label}-original`, original);
-    const isAsBefore =
-      failed === null ? before.isMet : !before.isMet && isSameFailure(undo(before.output), failed);
-    if (isAsBefore) return true;
+    if (await leansOn(control, rename(same), label, undo)) return true;
   }
   return false;
+}
+
+/** It fails with these texts, and the original does as it did before. */
+async function leansOn(
+  { tree, original, failed, playPlainly }: Control,
+  round: Round,
+  label: string,
+  undo = (output: string) => output,
+): Promise<boolean> {
+  if ((await playPlainly(round, label, tree)).isMet) return false;
+  const before = await playPlainly(round, `${label}-original`, original);
+  if (failed === null) return before.isMet;
+  return !before.isMet && isSameFailure(undo(before.output), failed);
 }
 
 const NOT_AGAIN =
   'it does not pass where the same files are written anew with their own values, as the other values were';
 const TAKEN =
   'it fails where what its judge defines has other names: the work has taken or changed it';
+const KNOWN =
+  'it fails where a file of its judge ends in one more comment: the work knows that file';
 const OTHER = 'what its tests compare with is not the same as without the work';
 const REACHED = 'it comes to a line of its judge that only fails';
 const BENT = 'the work answers what its judge asks the language';
