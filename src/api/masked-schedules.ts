@@ -23,13 +23,7 @@ const maskAction = ({ start, wake }: ScheduleAction, mask: Masker): ScheduleActi
     : { start: maskStart(start, mask) };
 
 function maskStart(start: ScheduledStart, mask: Masker): ScheduledStart {
-  const masked = <Words extends object>(words: Words) => {
-    const safe = maskWords(words, mask) as Words;
-    refuseSecrets(safe, mask);
-    return safe;
-  };
-  const own = masked(start);
-  if (own.then === undefined) return own;
-  // biome-ignore lint/suspicious/noThenProperty: a list is no thenable
-  return { ...own, then: own.then.map(masked) };
+  const masked = maskWords(start, mask) as ScheduledStart;
+  refuseSecrets(masked, mask, 'start');
+  return masked;
 }

@@ -168,7 +168,7 @@ describe('secrets', () => {
       ['criteria.0.command', `/v1/goals/${held}`, { criteria: [criterion] }],
       ['criterion.command', '/v1/checks', { workspace, criterion }],
       [
-        'criteria.0.command',
+        'start.criteria.0.command',
         '/v1/schedules',
         {
           name: 'daily',

@@ -1,9 +1,10 @@
 import { extensionOf } from '../scope/code-files.ts';
 
-/** How a comment begins, by extension. */
+/** How a comment at the end begins, by extension; behind a function Python's formatters want room. */
 const SIGNS: readonly (readonly [extensions: RegExp, sign: string])[] = [
+  [/^pyi?$/, '\n\n#'],
   [/^(?:[cm]?[jt]sx?|go|rs|java|kt|kts|scala|swift|cs|c|cc|cpp|cxx|h|hh|hpp|hxx|php|dart)$/, '//'],
-  [/^(?:py|sh|bash|zsh|rb|pl|pm|t|r|jl|exs?)$/i, '#'],
+  [/^(?:sh|bash|zsh|rb|pl|pm|t|r|jl|exs?)$/i, '#'],
 ];
 
 /** Behind it everything is data, or nothing is read. */
